@@ -12,8 +12,8 @@ import { arkadeOf, bitcoinOf } from '../runtime/ports.ts';
 import type { Effect, Event } from '../swap/machine.ts';
 
 /*
- * What a rescue can do: claim, refund, settle, give back, and look. Nothing here creates, locks, pays, funds, relays or
- * cosigns, whatever a machine asks for.
+ * What a rescue can do: claim, refund, settle, give back, bring coins of ours to the chain and home, and look. Nothing
+ * here creates, locks, pays, funds, relays or cosigns, whatever a machine asks for.
  *
  * Loses money when wrong: a lock or payment that is given once more by whoever restores a swap; an answer that says of
  * a lock that it never was, while it may be with the other side.
@@ -28,8 +28,6 @@ type Given =
   | 'onchain.send'
   | 'onchain.bump'
   | 'onchain.consolidate'
-  | 'arkade.sweep'
-  | 'arkade.unroll'
   | 'evm.forward'
   | 'evm.forward-send'
   | (`provider.${string}` & Effect['do']);
@@ -119,8 +117,6 @@ const acts: RescueActs = {
   'onchain.send': waits(),
   'onchain.bump': waits(),
   'onchain.consolidate': waits(),
-  'arkade.sweep': waits(),
-  'arkade.unroll': waits(),
   'evm.forward': waits(),
   'evm.forward-send': waits(),
   'provider.create': waits(),
@@ -157,8 +153,8 @@ function takesBack(effect: Effect, { onchain: { store } }: Contexts): boolean {
 
 /** What the acts go by beyond their effect. */
 export interface ActingBy {
-  /** Carries one out, with what was learned saved before. */
-  during(act: () => Promise<void>): Promise<void>;
+  /** Carries one out for a swap or job, with what was learned saved before. */
+  during(subject: string, act: () => Promise<void>): Promise<void>;
   /** The secret of this swap was seen to be public: what we gave is never taken back by its machine. */
   isShown(swap: string): boolean;
 }
@@ -170,8 +166,9 @@ export function rescueActs({ during, isShown }: ActingBy): EveryAct {
       {
         ...act,
         async run(effect: Effect, contexts: Contexts) {
-          await during(async () => {
-            if (isShown(contexts.onchain.row.subject) && takesBack(effect, contexts))
+          const { subject } = contexts.onchain.row;
+          await during(subject, async () => {
+            if (isShown(subject) && takesBack(effect, contexts))
               throw new NotYet(null, 'its secret is public: what we gave is not taken back');
             await (act as Act<Effect, keyof Contexts>).run(effect, contexts);
           });

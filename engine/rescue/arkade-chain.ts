@@ -13,7 +13,7 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { minedAt } from '../runtime/networks/onchain/transactions.ts';
 import { arkadeOf, bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import type { Done } from './leg.ts';
-import type { WayBook, WayCoin } from './ways.ts';
+import type { WayCoin, Ways } from './ways.ts';
 
 type Leg = Extract<RescueLeg, { on: 'arkade' }>;
 
@@ -28,7 +28,7 @@ export async function ownScript(ports: Ports, network: BitcoinNetwork): Promise<
 }
 
 /** The coin of a leg among those whose way to the chain was saved. */
-export function savedCoin({ terms, coin, amount }: Leg, ways: WayBook): WayCoin | null {
+export function savedCoin({ terms, coin, amount }: Leg, ways: Ways): WayCoin | null {
   const { pkScript } = vhtlcScript(terms);
   const own = ways.coins.find(
     (one) =>
@@ -81,15 +81,25 @@ export async function takeOnChain(
   if (answer.is === 'accepted')
     return { is: 'later', sentence: `sent on the chain with ${made.txid}, and waits for its first block` };
   if (answer.is === 'refused') return { is: 'failed', sentence: `the chain does not take it: ${answer.reason}` };
+  return (
+    (await delayOf(terms, coin, { secret: secret !== null, ports })) ?? {
+      is: 'later',
+      sentence: `the chain does not take it yet: ${answer.reason}`,
+    }
+  );
+}
+
+/** A coin on the chain waits for the delay of its leaf; null once that is over, or while it is in no block. */
+export async function delayOf(
+  terms: Leg['terms'],
+  coin: SeenCoin,
+  { secret, ports }: { readonly secret: boolean; readonly ports: Ports },
+): Promise<Done | null> {
+  const bitcoin = bitcoinOf(ports);
   const mined = (await bitcoin.transaction(coin.outpoint.txid))?.height ?? null;
   const tip = await bitcoin.tip();
-  const delay = secret === null ? terms.refundWithoutReceiverDelay : terms.claimDelay;
+  const delay = secret ? terms.claimDelay : terms.refundWithoutReceiverDelay;
   const at = mined === null ? null : unix(minedAt(mined, tip) + delay);
-  return {
-    is: 'later',
-    sentence:
-      `it lies on the chain, where its delay of ${delay} seconds has to pass; the chain does not take it yet: ` +
-      `${answer.reason}`,
-    ...(at === null || at <= tip.mtp ? {} : { at }),
-  };
+  if (at === null || at <= tip.mtp) return null;
+  return { is: 'later', sentence: `it lies on the chain, where its delay of ${delay} seconds has to pass`, at };
 }

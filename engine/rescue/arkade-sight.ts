@@ -11,18 +11,16 @@ import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/arkade/spends.ts';
 import { bitcoinOf, isAbsent, type Ports } from '../runtime/ports.ts';
 import { coinByChain, savedCoin } from './arkade-chain.ts';
-import type { Leaver } from './leave.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
-import type { WayBook, WayCoin } from './ways.ts';
+import type { WayCoin, Ways } from './ways.ts';
 
 export type Leg = Extract<RescueLeg, { on: 'arkade' }>;
 
 export interface ArkadeHand {
   readonly ports: Ports;
   readonly network: BitcoinNetwork;
-  readonly ways: WayBook;
+  readonly ways: Ways;
   readonly troubles: Troubles;
-  readonly leaver: Leaver;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +41,6 @@ export interface Hand {
   readonly ports: ArkadeHand['ports'];
   readonly ways: ArkadeHand['ways'];
   readonly troubles: ArkadeHand['troubles'];
-  readonly leaver: ArkadeHand['leaver'];
   readonly signal: ArkadeHand['signal'];
   readonly arkade: () => ArkadePort;
 }

@@ -1,6 +1,4 @@
-import { PortFailure } from '../domain/errors.ts';
 import { asPreimage, type Preimage } from '../domain/hash.ts';
-import { outpointKey } from '../domain/outpoint.ts';
 import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -8,8 +6,8 @@ import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { arkadeOf, bitcoinOf } from '../runtime/ports.ts';
-import { takeOnChain } from './arkade-chain.ts';
-import type { Done, LegHand, LegLook } from './leg.ts';
+import { delayOf, takeOnChain } from './arkade-chain.ts';
+import type { Done, ExitLook, LegHand, LegLook } from './leg.ts';
 import type { WayCoin } from './ways.ts';
 import {
   type Leg,
@@ -22,11 +20,17 @@ import {
   showsClaim,
 } from './arkade-sight.ts';
 
+/*
+ * What is here for the acts of a machine: a swap whose state cannot be read, is over, or does not know of the secret,
+ * and one that its owner names (`--by-hand`). They go in one line, without states to store, for nothing but a leg is
+ * known then. Looks are for every swap: the plan is made of them, and the machine of a swap may be wedged.
+ */
+
 /** VHTLCs at the operator, and their coins that somebody brought to the chain. */
 export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
-  const { ports, network, ways, troubles, leaver, signal } = options;
+  const { ports, network, ways, troubles, signal } = options;
   const arkade = (): ArkadePort => arkadeOf(ports);
-  const own: Hand = { ports, ways, troubles, leaver, signal, arkade };
+  const own: Hand = { ports, ways, troubles, signal, arkade };
 
   return {
     name: ({ amount }) => `${amount} sats in a VHTLC on Arkade`,
@@ -35,23 +39,27 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
       const at = leg.terms.refundLocktime;
       const { mtp } = await bitcoinOf(ports).tip();
       const timelock = { at, over: mtp >= at, clock: 'the median time past of the Bitcoin chain' };
-      const { coin, saved, by } = await sight(own, leg, side);
+      const seen = await sight(own, leg, side);
+      const { coin, saved, by } = seen;
       if (coin === null && saved !== null)
         return { state: { is: 'unclear', reason: 'the operator does not list it any more' }, timelock };
+      if (coin === null) return { state: await beforeCoin(own, leg), timelock };
+      const note = await noteOf(own, leg, coin, side);
       return {
-        state: coin === null ? await beforeCoin(own, leg) : await stateOf(own, leg, coin, { side, by }),
+        state: await stateOf(own, leg, coin, { side, by }),
         timelock,
+        ...(note === null ? {} : { note }),
+        ...(saved === null || coin.unrolled ? {} : { exit: exitOf(leg, saved, side, seen) }),
       };
     },
 
     async take(leg, secret) {
-      const view = await sight(own, leg, secret === null ? 'refund' : 'claim');
-      const { coin, saved, by, distrusted } = view;
+      const { coin, by } = await sight(own, leg, secret === null ? 'refund' : 'claim');
       if (coin === null || (coin.spent && !isOnlyCalledSpent(coin)))
         return { is: 'later', sentence: 'it has moved meanwhile' };
       if (coin.unrolled) return takeOnChain(leg, coin, secret, { ports, network });
-      if (by === 'chain' && saved !== null) return leave(own, leg, saved, secret, distrusted);
-      return serve(own, leg, { ...view, coin }, secret);
+      if (by === 'chain') return { is: 'later', sentence: 'it waits to be brought to the chain' };
+      return coin.recoverable ? throughBatch(own, leg, coin, secret) : throughOperator(own, leg, coin, secret);
     },
 
     async bringOn(leg, secret) {
@@ -166,48 +174,28 @@ async function throughBatch(
   return { is: 'done', sentence: `done by the batch ${commitmentTxid}, to the Arkade wallet` };
 }
 
-/** One block nearer to the chain, if its operator is to be left. */
-function leave(
-  { leaver }: Hand,
+/** What speaks for it to leave its operator. */
+function exitOf(
   { terms }: Leg,
-  saved: WayCoin,
-  secret: Preimage | null,
-  distrusted: boolean,
-): Promise<Done> {
+  { outpoint: coin, expiresAt }: WayCoin,
+  side: 'claim' | 'refund',
+  { by, distrusted }: Sight,
+): ExitLook {
   const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = terms;
-  const { expiresAt } = saved;
-  return leaver.leave(saved, {
-    whose: 'swap',
-    haste: distrusted,
-    ...(secret === null
+  return {
+    coin,
+    served: by === 'operator',
+    distrusted,
+    ...(side === 'refund'
       ? { delay: refundWithoutReceiverDelay, deadline: expiresAt }
       : { delay: claimDelay, deadline: unix(Math.min(refundLocktime, expiresAt)) }),
-  });
+  };
 }
 
-/** Through the operator; one that answers and does not serve is left as one that is away is. */
-async function serve(
-  own: Hand,
-  leg: Leg,
-  { coin, saved }: Sight & { coin: SeenCoin },
-  secret: Preimage | null,
-): Promise<Done> {
-  const { ports, troubles } = own;
-  const through = coin.recoverable
-    ? (one: Leg, coin: SeenCoin, secret: Preimage | null) => throughBatch(own, one, coin, secret)
-    : (leg: Leg, coin: SeenCoin, secret: Preimage | null) => throughOperator(own, leg, coin, secret);
-  const key = outpointKey(coin.outpoint);
-  let done: Done | null = null;
-  try {
-    done = await through(leg, coin, secret);
-    if (done.is === 'done') troubles.over(key);
-    if (done.is !== 'failed') return done;
-  } catch (cause) {
-    if (!(cause instanceof PortFailure) || saved === null) throw cause;
-    done = { is: 'later', sentence: cause.message };
-  }
-  if (saved === null) return done;
-  troubles.note(key, (await bitcoinOf(ports).tip()).mtp);
-  const left = await leave(own, leg, saved, secret, false);
-  return { ...left, sentence: `${done.sentence}; ${left.sentence}` };
+/** Of a coin that lies on the chain: what it waits for there. */
+async function noteOf({ ports }: Hand, { terms }: Leg, coin: SeenCoin, side: 'claim' | 'refund'): Promise<Done | null> {
+  if (!coin.unrolled) return null;
+  const { onChain, spentIn } = coin;
+  if (onChain === undefined) return delayOf(terms, coin, { secret: side === 'claim', ports });
+  return { is: 'later', sentence: `spent on the chain by ${spentIn ?? 'a transaction'}, which waits to be buried` };
 }

@@ -1,13 +1,16 @@
 import { PortFailure } from '../domain/errors.ts';
+import { outpointKey } from '../domain/outpoint.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
-import type { Bundle } from './bundle.ts';
-import { bringCoinsHome } from './coins.ts';
-import { createLeaver, type Leaver } from './leave.ts';
-import { runMachines, type RunMachines } from './run-machines.ts';
-import { bringSwapsHome, type BringSwapsHome, type Outcome } from './swaps.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';
-import { createTroubles } from './troubles.ts';
-import { wayBook } from './ways.ts';
+import type { Bundle } from './bundle.ts';
+import { beginExits, exitDone, type Exits } from './exits.ts';
+import { again, type Done } from './leg.ts';
+import { candidateOf, coinName, lookAtCoins, sumOf, sweepDone, sweepThere, type OwnCoins } from './own-coins.ts';
+import { runMachines, type Beside, type RunMachines } from './run-machines.ts';
+import { bringSwapsHome, type BringSwapsHome, type Going, type Ends, type Outcome } from './swaps.ts';
+import { createTroubles, type Troubles } from './troubles.ts';
+import { withoutOperator } from './without-operator.ts';
 
 /** What a run learns, for the next one. */
 export type Learned = Pick<Bundle, 'swaps' | 'troubles'>;
@@ -25,46 +28,107 @@ export interface BringHome extends Pick<
   readonly keep: (learned: Learned) => Promise<void>;
 }
 
-/** Open swaps first, then what the wallet has at an operator that is gone. The owner is asked once. */
-export async function bringHome(options: BringHome): Promise<Outcome> {
-  const { bundle, ports } = options;
+/** Open swaps, and what the wallet has at an operator that is gone, in one go. The owner is asked once. */
+export async function bringHome(given: BringHome): Promise<Outcome> {
+  const { bundle, say } = given;
+  const { ways } = bundle;
   const troubles = createTroubles(bundle.troubles);
-  const ways = wayBook(bundle.ways);
-  const leaver = createLeaver({ ...options, ways, troubles });
+  const ports = given.operatorGone ? await withoutOperator(given.ports, troubles) : given.ports;
+  const options = { ...given, ports };
   let swaps: readonly RescueEntry[] = bundle.swaps.map((entry) => withNote(entry, options.machines.partials));
-  let agreed: Promise<boolean> | null = null;
-  const shared = { ...options, ports, ways, troubles, leaver, agree: () => (agreed ??= options.agree()) };
   const keep = (learned: typeof swaps): Promise<void> =>
     options.keep({ swaps: (swaps = learned), troubles: troubles.all() });
-  const ofSwaps = await bringSwapsHome({
-    ...shared,
-    swaps,
-    keep,
-    goOn: (all, which) => runMachines({ ...options, ...options.machines, ports, swaps: all, which, keep }),
-  });
-  const ofCoins = await bringCoinsHome(shared);
-  const ofWays = await handOver(leaver, options);
+  const seen = await reached(say, null, () => lookAtCoins({ ...options, ways, troubles }));
+  const coins = seen ?? noCoins;
+  const sum = sumOf(coins);
+  if (sum.coins > 0)
+    say(`${sum.coins} coins of the Arkade wallet, ${sum.sats} sats, are to leave their operator, or lie on the chain.`);
+  let ofCoins: readonly Done[] | null = null;
+
+  async function goOn(going: Going): Promise<Ends> {
+    let waits: ReadonlyMap<string, Done> = new Map();
+    const ran = await runMachines({
+      ...options,
+      ...options.machines,
+      ways,
+      ...going,
+      keep,
+      async beside(runtime) {
+        const mine = ofCoins === null ? coins : noCoins;
+        const tell = await beginBeside(runtime, { going, coins: mine, troubles, options });
+        return async (reasonOf) => {
+          const report = await tell(reasonOf);
+          ofCoins ??= report.ofCoins;
+          waits = report.waits;
+        };
+      },
+    });
+    return { ...ran, waits };
+  }
+
+  const ofSwaps = await bringSwapsHome({ ...options, ways, troubles, swaps, keep, more: sum.coins > 0, goOn });
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
-  return worst(ofSwaps, ofCoins, ofWays);
+  return worst(ofSwaps, ...endsOf(ofCoins), seen === null || sum.coins > 0 ? 'later' : 'done');
+}
+
+const noCoins: OwnCoins = { leaving: [], there: [] };
+
+function endsOf(ends: readonly Done[] | null): Outcome[] {
+  return (ends ?? []).map(({ is }) => is);
+}
+
+interface BesideOptions {
+  readonly going: Going;
+  readonly coins: OwnCoins;
+  readonly troubles: Troubles;
+  readonly options: BringHome;
+}
+
+/** Coins begin to leave their operator, and to go home from the chain; what came of each is told at the end. */
+async function beginBeside(runtime: Runtime, { going, coins, troubles, options }: BesideOptions) {
+  const { ceilings, operatorGone, unroll, say } = options;
+  const candidates = [...going.exits, ...coins.leaving.map((coin) => candidateOf(coin, unroll))];
+  const exits = await reached(say, noExits, async () =>
+    candidates.length === 0 ? noExits : beginExits({ runtime, candidates, troubles, ceilings, operatorGone }),
+  );
+  const sweeps = await reached(say, [], () => sweepThere(coins.there, runtime));
+
+  return async (reasonOf: Parameters<Beside>[0]) => {
+    const waits = new Map(exits.stays);
+    const ofCoins: Done[] = [];
+    await reached(say, undefined, async () => {
+      for (const [key, job] of exits.jobs) waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
+      const tip = await runtime.ports.bitcoin?.tip();
+      for (const coin of coins.leaving) {
+        const done = waits.get(outpointKey(coin.outpoint));
+        if (done !== undefined) ofCoins.push({ ...done, sentence: `${coinName(coin)}: ${done.sentence}` });
+      }
+      if (tip === undefined) return;
+      for (const one of sweeps) ofCoins.push(sweepDone(one, runtime, one.job === null ? null : reasonOf(one.job), tip));
+    });
+    for (const { sentence } of ofCoins) say(`  ${sentence}.`);
+    if (ofCoins.length > 0) say(again(ofCoins.flatMap(({ at }) => (at === undefined ? [] : [at]))));
+    return { ofCoins, waits };
+  };
+}
+
+const noExits: Exits = { stays: new Map(), jobs: new Map() };
+
+/** A chain that does not answer now keeps no swap from going on: the next run begins what this one could not. */
+async function reached<T>(say: BringHome['say'], otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    say(`Coins could not be brought to the chain, or looked at there: ${cause.message}.`);
+    return otherwise;
+  }
 }
 
 /** A claim that we signed is made, whatever the bundle knew of it: its secret opens what the other side gave. */
 function withNote(entry: RescueEntry, partials: PartialNotes): RescueEntry {
   const note = partials.all().find(({ subject, own, purpose }) => !own && subject === entry.id && purpose === 'claim');
   return note === undefined ? entry : { ...entry, shown: true, secret: entry.secret ?? note.preimage };
-}
-
-/** What swaps and coins of the wallet wait for shares the coins that pay: it goes together. */
-async function handOver(leaver: Leaver, { say }: BringHome): Promise<Outcome> {
-  try {
-    const done = await leaver.handOver();
-    for (const { sentence } of done) say(`  ${sentence}.`);
-    return done.some(({ is }) => is === 'failed') ? 'failed' : done.length > 0 ? 'later' : 'done';
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    say(`What brings coins to the chain could not be sent: ${cause.message}.`);
-    return 'later';
-  }
 }
 
 function isSame(a: Learned['troubles'], b: Learned['troubles']): boolean {

@@ -8,6 +8,12 @@ import { priceOf, raised } from '../runtime/networks/evm/gas.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
 import type { Done } from './leg.ts';
 
+/*
+ * The node's own queue of an account takes what a machine asks for, from the account of the node alone. Beside it this
+ * pays for what that leaves: an account without gas, where another one of the seed may have some or its owner is told
+ * what to send; a lock that the words alone find; a swap that its owner names; and what is sent away at the end.
+ */
+
 export const nativeCoin = asEvmAddress(new Uint8Array(20));
 /** Of the account of swaps of our own: it is one for all of them. */
 export const walletKey: TakerEvmKey = { scheme: 'wallet', index: 0 };
@@ -61,6 +67,8 @@ export interface Sending {
   readonly patience: Pick<EvmPatience, 'mined' | 'look'>;
 }
 
+/** Milliseconds to the first look, and twice as long to each further one: some chains are quick. */
+const firstLook = 250;
 /** Raises of a fee in one run, where a transaction with the same nonce waits. */
 const mostRaises = 24;
 
@@ -94,13 +102,13 @@ export async function sendBy(payers: readonly Payer[], { port, call, gas, patien
 
 async function mined(port: EvmPort, txid: string, patience: Sending['patience']): Promise<Done> {
   const end = performance.now() + patience.mined;
-  for (;;) {
+  for (let wait = firstLook; ; wait *= 2) {
     const receipt = await port.receipt(txid);
     if (receipt !== null)
       return receipt.ok
         ? { is: 'done', sentence: `done with 0x${txid}` }
         : { is: 'failed', sentence: `0x${txid} was mined and did nothing: run this again` };
     if (performance.now() > end) return { is: 'later', sentence: `sent with 0x${txid}, and not mined yet` };
-    await new Promise((resolve) => setTimeout(resolve, patience.look));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, patience.look)));
   }
 }

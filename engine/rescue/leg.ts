@@ -1,7 +1,7 @@
 import { PortFailure } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
-import type { Unix } from '../domain/time.ts';
+import type { Seconds, Unix } from '../domain/time.ts';
 
 /** What became of a leg, as its network shows it now. `final`: it cannot change any more. */
 export type LegState =
@@ -29,6 +29,19 @@ export interface LegLook {
   readonly timelock: Timelock | null;
   /** The coin that stands there: of one that is spent a chain tells by its name alone. */
   readonly coin?: Outpoint;
+  /** What is waited for, where the state alone does not say it. */
+  readonly note?: Done;
+  /** A coin at an operator, whose way to the chain is saved. */
+  readonly exit?: ExitLook;
+}
+
+/** `served`: its operator answers for it. `distrusted`: it denies the coin, and does not show why. */
+export interface ExitLook {
+  readonly coin: Outpoint;
+  readonly delay: Seconds;
+  readonly deadline: Unix;
+  readonly served: boolean;
+  readonly distrusted: boolean;
 }
 
 /** What came of an act. `later`: time or somebody else brings it on; `failed`: it does not go without the owner. */

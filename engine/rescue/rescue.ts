@@ -57,7 +57,7 @@ const blocksBack = 700_000;
 const evmPatience = { mined: 180_000, look: 3_000 };
 const machinePatience = { poll: 2_000, looks: 10_000, quiet: 20_000, most: 300_000 };
 /** Networks of this machine answer at once, and make their blocks as they are told. */
-const localPatience = { poll: 250, looks: 2_000, quiet: 4_000, most: 60_000 };
+const localPatience = { poll: 250, looks: 1_500, quiet: 3_000, most: 60_000 };
 
 /**
  * Brings home what open swaps hold, with no node running and no provider answering: from the bundle, or by the seed
@@ -91,6 +91,9 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ` +
           `${bundle.swaps.length} open swaps.`,
       );
+    // What lies at later keys may have to pay for what comes home; where nothing has to, one look at the end is enough.
+    const isSearched = bundle === null || (await isEmpty(ports));
+    if (isSearched) await lookFar(ports, say);
     const outcome = await bringHome({
       bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
       ports,
@@ -111,7 +114,8 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
     });
-    await lookFar(ports, say);
+    if (!isSearched && outcome === 'done') await lookFar(ports, say);
+    else if (!isSearched) say('Coins at later keys of the Bitcoin wallet are looked for once all is home.');
     const swept = await sendAway(outcome);
     await tellWallets(ports, config, say);
     return worst(outcome, swept);
@@ -152,6 +156,17 @@ async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): P
     say(
       `They could not be looked for (${cause.message}): what lies at later keys is not in what follows. Run it again.`,
     );
+  }
+}
+
+async function isEmpty({ bitcoinWallet }: Ports): Promise<boolean> {
+  if (bitcoinWallet === undefined) return false;
+  try {
+    const { available, pending } = await bitcoinWallet.balance([]);
+    return available + pending === 0n;
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return false;
   }
 }
 

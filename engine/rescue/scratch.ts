@@ -11,6 +11,7 @@ import { openScratch } from '../store/open.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
 import { createStore, type Store } from '../store/store.ts';
+import { ownCoinsOf, restoreWays, type Ways } from './ways.ts';
 
 /*
  * Swaps of a bundle in a database that lives as long as the command does, each in the state in which its node left it.
@@ -26,8 +27,6 @@ export interface Scratch {
   /** Those that are in it; why each other is not. */
   readonly ids: readonly string[];
   readonly refusals: ReadonlyMap<string, string>;
-  /** Those whose secret was seen to be public, and whose state does not know of it. */
-  readonly behind: ReadonlySet<string>;
 }
 
 /** Everything is asked for again that a state owes; nothing runs yet. */
@@ -38,14 +37,19 @@ export async function restore(
     wall,
     pollMs,
     partials,
+    ways,
   }: {
     readonly ports: Ports;
     readonly wall: () => Unix;
     readonly pollMs: number;
     readonly partials: PartialNotes;
+    readonly ways: Ways;
   },
 ): Promise<Scratch> {
   const store = createStore(openScratch(), createSealer(randomBytes(32)), undefined, partials);
+  restoreWays(store, ways);
+  for (const { outpoint, amount, under } of ownCoinsOf(ways))
+    store.ownCoins.keep({ outpoint, amount, ...under }, wall());
   const core = createCore({ store, machines, ports, wall, log: silent, tipMs: pollMs });
   await core.clock.first();
   const refusals = new Map<string, string>();
@@ -55,17 +59,17 @@ export async function restore(
     refusals.set(entry.id, why);
     return [];
   });
-  // What it noted of a payment or a refund was lost with its database: each may have been.
+  // What it noted of a payment, a shown secret or a refund was lost with its database: each may have been.
   store.intents.noteOpen(machines);
   countGiven(core);
-  const behind = new Set(ids.filter((id) => swaps.some((one) => one.id === id && one.shown && !knows(id, core))));
-  return { core, store, ids, refusals, behind };
+  for (const { id, shown } of swaps) if (shown && ids.includes(id)) store.intents.note('payment', id, null);
+  return { core, store, ids, refusals };
 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Its state says that the secret is public. */
-function knows(id: string, { workingSet }: RunningCore): boolean {
+export function knows(id: string, { workingSet }: Pick<RunningCore, 'workingSet'>): boolean {
   const swap = workingSet.find(id);
   return swap?.machine.rescue?.(swap.row.terms, swap.row.progress)?.shown === true;
 }

@@ -1,19 +1,21 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
-import { toHex } from '../domain/hex.ts';
 import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
+import { outpointKey } from '../domain/outpoint.ts';
 import type { Ports } from '../runtime/ports.ts';
+import type { ExitCandidate } from '../service/exit-jobs.ts';
 import { arkadeHand } from './arkade.ts';
 import { bitcoinHand } from './bitcoin.ts';
 import type { EvmPatience } from './evm-payer.ts';
 import { evmHand } from './evm.ts';
-import { again, attempt, moment, type Done, type LegHand, type LegLook } from './leg.ts';
-import type { Leaver } from './leave.ts';
+import { again, attempt, type Done, type LegHand, type LegLook } from './leg.ts';
 import { lightningHand } from './lightning.ts';
 import { planOf, type Plan } from './plan.ts';
-import type { Troubles } from './troubles.ts';
-import type { WayBook } from './ways.ts';
+import { noteNow, type Troubles } from './troubles.ts';
+import type { Ran, RunMachines } from './run-machines.ts';
+import type { Ways } from './ways.ts';
+import { byHand, inWords, sentenceOf } from './words.ts';
 
 export interface BringSwapsHome {
   readonly swaps: readonly RescueEntry[];
@@ -27,12 +29,23 @@ export interface BringSwapsHome {
   readonly keep: (swaps: readonly RescueEntry[]) => Promise<void>;
   /** Swaps that are left to their legs, whatever their machine would do. */
   readonly byHand: readonly string[];
-  /** Once the owner agrees: the machines of these go on, and what they came to is answered, beside all others. */
-  readonly goOn: (swaps: readonly RescueEntry[], which: ReadonlySet<string>) => Promise<readonly RescueEntry[]>;
-  readonly ways: WayBook;
+  /** There is something to do beside the swaps. */
+  readonly more: boolean;
+  /** Once the owner agrees: the machines go on, and what they came to is answered. */
+  readonly goOn: (going: Going) => Promise<Ends>;
+  readonly ways: Ways;
   readonly troubles: Troubles;
-  readonly leaver: Leaver;
   readonly signal: AbortSignal;
+}
+
+/** What goes on by machines: the swaps of `which`, and coins of all that may leave their operator. */
+export interface Going extends Pick<RunMachines, 'swaps' | 'which' | 'shown'> {
+  readonly exits: readonly ExitCandidate[];
+}
+
+/** `waits`: why the coin of a swap is where it is, by its name. */
+export interface Ends extends Ran {
+  readonly waits: ReadonlyMap<string, Done>;
 }
 
 /** `later`: something is left that time or a network brings on. `failed`: something is left that needs the owner. */
@@ -43,6 +56,7 @@ const mostRounds = 4;
 
 interface Row {
   readonly entry: RescueEntry;
+  readonly claim: LegLook | null;
   readonly refund: LegLook | null;
   readonly plan: Plan;
 }
@@ -55,7 +69,10 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
   const { say } = options;
   const hands = handsOf(options);
   let swaps = options.swaps;
-  let agreed = false;
+  /** Null until the owner agreed. */
+  let outcome: Ends | null = null;
+  /** Those whose machine went on. */
+  const went = new Set<string>();
   const failures = new Map<string, string>();
   /** What the last act for a swap waits for. */
   const waits = new Map<string, Done>();
@@ -66,18 +83,26 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     const learned = rows.map((row) => withCoin(row, withSecret(row)));
     if (learned.some((entry, i) => entry !== swaps[i])) await options.keep((swaps = learned));
     const acts = rows.filter(({ entry, plan }) => isAct(plan) && !failures.has(entry.id));
-    if (acts.length > 0 && !agreed) {
-      agreed = await options.agree();
-      if (!agreed) say('Nothing was done.');
-      else {
-        // What is done by a machine is done; its hand finds what is left.
-        const going = acts.map(({ entry }) => entry.id).filter((id) => !options.byHand.includes(id));
-        swaps = await options.goOn(swaps, new Set(going));
-        continue;
-      }
+    const fresh = acts.map(({ entry }) => entry.id).filter((id) => !options.byHand.includes(id) && !went.has(id));
+    if (outcome === null && acts.length === 0 && !options.more) return summary(rows);
+    if (outcome === null && !(await options.agree())) {
+      say('Nothing was done.');
+      return summary(rows);
     }
+    // What one claim makes possible, the next look finds.
+    if (outcome === null || (fresh.length > 0 && round < mostRounds)) {
+      for (const id of fresh) went.add(id);
+      const exits = acts.filter(({ entry }) => !went.has(entry.id) || fresh.includes(entry.id)).flatMap(exitOf);
+      outcome = joined(outcome, await options.goOn({ swaps, which: new Set(fresh), shown: shownIn(rows), exits }));
+      swaps = outcome.swaps;
+      continue;
+    }
+    if (round === 2) for (const row of rows) await noteService(row, options);
+    const mine = acts.filter(
+      (row) => options.byHand.includes(row.entry.id) || outcome?.hands.has(row.entry.id) === true || isOnEvm(row),
+    );
     let moved = false;
-    if (agreed) for (const row of acts) moved = (await act(row)) || moved;
+    for (const row of mine) moved = (await act(row)) || moved;
     if (!moved || round === mostRounds) return summary(rows);
   }
 
@@ -92,28 +117,78 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     return done.is === 'done';
   }
 
+  /** Why nothing more was done for it now. */
+  function waitOf({ entry, plan, ...looks }: Row): Done {
+    const before = waits.get(entry.id);
+    if (!isAct(plan)) return before ?? { is: 'later', sentence: sentenceOf(plan), ...atOf(plan) };
+    const look = plan.do === 'claim' || (plan.do === 'bring-on' && plan.side === 'claim') ? looks.claim : looks.refund;
+    const leaving = look?.exit === undefined ? undefined : outcome?.waits.get(outpointKey(look.exit.coin));
+    const reason = outcome?.reasons.get(entry.id);
+    const isAlone = plan.do !== 'bring-on' && outcome !== null && !options.byHand.includes(entry.id);
+    const sentence =
+      sentenceOf(plan) +
+      (reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`) +
+      (isAlone ? `; should it stay so, run this again with --by-hand ${entry.id}` : '');
+    return leaving ?? before ?? look?.note ?? { is: 'later', sentence };
+  }
+
   function summary(rows: readonly Row[]): Outcome {
     const left = rows.filter(({ plan }) => plan.do !== 'nothing');
     if (left.length === 0) return 'done';
     say('What is left:');
-    for (const row of left) {
-      const { entry, plan } = row;
-      say(
-        `  ${entry.id} (${entry.direction}): ` +
-          `${failures.get(entry.id) ?? waits.get(entry.id)?.sentence ?? sentenceOf(plan)}`,
-      );
+    const ends = left.map((row): Done => {
+      const failure = failures.get(row.entry.id);
+      return failure === undefined ? waitOf(row) : { is: 'failed', sentence: failure };
+    });
+    for (const [i, row] of left.entries()) {
+      say(`  ${row.entry.id} (${row.entry.direction}): ${ends[i]?.sentence}`);
       const help = options.ports.lightning === null ? byHand(withSecret(row)) : null;
       if (help !== null) say(`    ${help}`);
     }
-    say(
-      again(
-        left.flatMap(({ entry, plan }) => {
-          const at = plan.do === 'wait' ? plan.at : (waits.get(entry.id)?.at ?? null);
-          return at === null ? [] : [at];
-        }),
-      ),
-    );
-    return failures.size > 0 ? 'failed' : 'later';
+    say(again(ends.flatMap(({ at }) => (at === undefined ? [] : [at]))));
+    return ends.some(({ is }) => is === 'failed') ? 'failed' : 'later';
+  }
+}
+
+/** A machine sends by the account of the node alone, which may have no gas: another one of the seed may have some. */
+function isOnEvm({ entry, plan }: Row): boolean {
+  const leg = plan.do === 'claim' ? entry.claim : plan.do === 'refund' ? entry.refund : null;
+  return leg?.on === 'evm';
+}
+
+function atOf(plan: Plan): Pick<Done, 'at'> {
+  return plan.do === 'wait' && plan.at !== null ? { at: plan.at } : {};
+}
+
+function joined(before: Ends | null, ends: Ends): Ends {
+  return {
+    swaps: ends.swaps,
+    hands: new Set([...(before?.hands ?? []), ...ends.hands]),
+    reasons: new Map([...(before?.reasons ?? []), ...ends.reasons]),
+    waits: new Map([...(before?.waits ?? []), ...ends.waits]),
+  };
+}
+
+/** By the same rule as everything here: what was given for a public secret is ours again where the plan says so. */
+function shownIn(rows: readonly Row[]): ReadonlySet<string> {
+  const isBack = ({ do: what, ...plan }: Plan): boolean =>
+    what === 'refund' || (what === 'bring-on' && 'side' in plan && plan.side === 'refund');
+  return new Set(rows.filter((row) => withSecret(row).shown && !isBack(row.plan)).map(({ entry }) => entry.id));
+}
+
+/** The coin of a leg that is to be taken now, should it have to leave its operator. */
+function exitOf({ entry, plan, ...looks }: Row): ExitCandidate[] {
+  const look = plan.do === 'claim' ? looks.claim : plan.do === 'refund' ? looks.refund : null;
+  return look?.exit === undefined ? [] : [{ ...look.exit, swap: entry.id, whose: 'swap' }];
+}
+
+/** An operator that answers, and did not let us take what we came for, is left as one that is away is. */
+async function noteService(row: Row, { ports, troubles }: BringSwapsHome): Promise<void> {
+  for (const look of [row.claim, row.refund]) {
+    if (look?.exit?.served !== true) continue;
+    const key = outpointKey(look.exit.coin);
+    if (exitOf(row).some(({ coin }) => outpointKey(coin) === key)) await noteNow(key, troubles, ports);
+    else troubles.over(key);
   }
 }
 
@@ -137,7 +212,7 @@ function handOf(hands: Hands, leg: RescueLeg): LegHand<RescueLeg> {
 async function lookAt(entry: RescueEntry, hands: Hands): Promise<Row> {
   const refund = await lookAtLeg(entry.refund, 'refund', hands);
   const claim = await lookAtLeg(entry.claim, 'claim', hands);
-  return { entry, refund, plan: planOf(entry, refund, claim) };
+  return { entry, claim, refund, plan: planOf(entry, refund, claim) };
 }
 
 /** A network that does not answer tells nothing, and keeps no other one from being asked. */
@@ -201,45 +276,4 @@ function tellFound({ entry, plan }: Row, hands: Hands, say: (line: string) => vo
   if (entry.refund !== null) say(`  given:    ${handOf(hands, entry.refund).name(entry.refund)}`);
   if (entry.claim !== null) say(`  received: ${handOf(hands, entry.claim).name(entry.claim)}`);
   say(`  now:      ${sentenceOf(plan)}`);
-}
-
-function inWords(plan: Plan): string {
-  switch (plan.do) {
-    case 'claim':
-      return 'we claim what we received';
-    case 'refund':
-      return 'we take back what we gave';
-    case 'bring-on':
-      return plan.side === 'claim' ? 'our claim is on its way' : 'our refund is on its way';
-    case 'cancel':
-      return 'the held payment goes back to the client';
-    case 'wait':
-      return 'it waits';
-    case 'nothing':
-      return 'nothing is left to do';
-  }
-}
-
-function sentenceOf(plan: Plan): string {
-  switch (plan.do) {
-    case 'wait':
-      return plan.at === null ? plan.why : `${plan.why}, until ${moment(plan.at)}`;
-    case 'nothing':
-      return `${inWords(plan)}: ${plan.why}`;
-    default:
-      return inWords(plan);
-  }
-}
-
-/**
- * For an owner whose Lightning node is not in the configuration. The secret of a held payment is public once it is
- * known here.
- */
-function byHand({ claim, refund, secret, shown }: RescueEntry): string | null {
-  if (claim?.on === 'lightning' && shown && secret !== null)
-    return `Settle the payment at your Lightning node: lncli settleinvoice ${toHex(secret)}`;
-  return refund?.on === 'lightning' && !shown
-    ? `Your Lightning node knows whether payment ${toHex(refund.hash)} was settled, and its secret: set lnd in the ` +
-        'configuration.'
-    : null;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { seconds, type Seconds, type Unix } from '../domain/time.ts';
 import { exactly, unix } from '../legs/shape.ts';
+import { ifKnown } from '../runtime/networks/if-known.ts';
+import type { Ports } from '../runtime/ports.ts';
 
 /** Since when the operator, or one act of it, was found wanting: kept from one run to the next, by median time past. */
 export interface Trouble {
@@ -37,4 +39,10 @@ export function createTroubles(before: readonly Trouble[]): Troubles {
     },
     all: () => [...since].map(([of, at]) => ({ of, since: at })),
   };
+}
+
+/** By the chain's clock; one that does not answer now is asked by the next run. */
+export async function noteNow(of: string, troubles: Troubles, { bitcoin }: Pick<Ports, 'bitcoin'>): Promise<void> {
+  const tip = await ifKnown(async () => (await bitcoin?.tip()) ?? null);
+  if (tip !== null) troubles.note(of, tip.mtp);
 }

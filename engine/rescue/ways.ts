@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
-import { inputsOf, type ExitPath } from '../legs/arkade/exit-path.ts';
+import { inputsOf } from '../legs/arkade/exit-path.ts';
 import type { WalletTerms } from '../legs/arkade/vtxo.ts';
 import { readTx } from '../legs/psbt.ts';
 import { bytes, exactly, outpoint, sats, unix, xOnly } from '../legs/shape.ts';
-import type { ExitOutput } from '../store/exits.ts';
+import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
 import type { Store } from '../store/store.ts';
 
 /** A coin at the Arkade operator, verified while it still answered. */
@@ -51,49 +51,23 @@ export function waysOf({ exits, ownCoins }: Pick<Store, 'exits' | 'ownCoins'>): 
   };
 }
 
-/** Looks ways up. */
-export interface WayBook {
-  readonly coins: readonly WayCoin[];
-  /** In the order in which it goes to the chain; null where something of it is missing. Nothing of it is verified. */
-  path(coin: WayCoin): ExitPath | null;
-  /** Whether something that is saved spends it: what was a coin then is none any more. */
-  isSpent(coin: Outpoint): boolean;
+/** The same in a database for one run. Nothing of it is verified: that is for whoever sends any of it. */
+export function restoreWays({ exits }: Pick<Store, 'exits'>, { coins, roots, transactions }: Ways): void {
+  const all = { transactions: transactions.flatMap(asSaved), roots };
+  for (const [i, { under: _, expiresAt, ...coin }] of coins.entries())
+    exits.save(coin, i === 0 ? all : { transactions: [], roots: [] }, expiresAt);
 }
 
-export function wayBook(ways: Ways): WayBook {
-  const byId = new Map(
-    ways.transactions.flatMap((raw) => {
-      const tx = readTx(raw);
-      return tx === null ? [] : [[tx.id, { raw, tx, inputs: inputsOf(tx) }] as const];
-    }),
-  );
-  const roots = new Map(ways.roots.map((root) => [outpointKey(root.outpoint), root]));
-  const spent = new Set([...byId.values()].flatMap(({ inputs }) => inputs.map(outpointKey)));
-  return {
-    coins: ways.coins,
-    isSpent: (coin) => spent.has(outpointKey(coin)),
-    path({ outpoint: coin, amount, script }) {
-      const order = new Map<string, Uint8Array>();
-      const ends = new Map<string, ExitOutput>();
-      /** False where something of it is missing. */
-      function visit(txid: string): boolean {
-        if (order.has(txid)) return true;
-        const saved = byId.get(txid);
-        if (saved === undefined) return false;
-        for (const input of saved.inputs) {
-          if (byId.has(input.txid)) {
-            if (!visit(input.txid)) return false;
-            continue;
-          }
-          const root = roots.get(outpointKey(input));
-          if (root === undefined) return false;
-          ends.set(outpointKey(input), root);
-        }
-        order.set(txid, saved.raw);
-        return true;
-      }
-      if (!visit(coin.txid)) return null;
-      return { coin, amount, script, roots: [...ends.values()], transactions: [...order.values()] };
-    },
-  };
+function asSaved(bytes: Uint8Array): ExitTransaction[] {
+  const tx = readTx(bytes);
+  return tx === null ? [] : [{ txid: tx.id, parents: inputsOf(tx), bytes }];
+}
+
+/** A coin of the wallet, and what the script is made of under which it lies. */
+export type OwnWayCoin = WayCoin & { readonly under: WalletTerms };
+
+/** Coins of the wallet: what something that is saved spends was one then, and is none any more. */
+export function ownCoinsOf({ coins, transactions }: Ways): readonly OwnWayCoin[] {
+  const spent = new Set(transactions.flatMap(asSaved).flatMap(({ parents }) => parents.map(outpointKey)));
+  return coins.filter((coin): coin is OwnWayCoin => coin.under !== null && !spent.has(outpointKey(coin.outpoint)));
 }

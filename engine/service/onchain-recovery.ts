@@ -191,7 +191,7 @@ function inJob({ runtime }: Recovering): Set<string> {
 
 /** Ripe coins go home together, in a job of the same kind as a withdrawal. */
 function takeHome(own: Recovering): void {
-  const { runtime, log, clock, tried } = own;
+  const { runtime, clock, tried } = own;
   const {
     wall,
     bitcoin: { mtp, height },
@@ -214,13 +214,18 @@ function takeHome(own: Recovering): void {
     const times = tried.get(key)?.times ?? 0;
     tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, minute * 4 ** times)) });
   }
+  openExit(runtime, terms);
+}
+
+/** The job that takes coins of one sort home: together, so that one that is not ripe keeps all of them. */
+export function openExit({ commits, clock, log }: Pick<Runtime, 'commits' | 'clock' | 'log'>, terms: ArkadeExitTerms) {
   const id = randomUUID();
-  const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
-  runtime.commits.open(id, () => ({
+  const valueSats = terms.coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
+  commits.open(id, () => ({
     row: newRow({
       id,
       machine: arkadeExit.name,
-      createdAt: wall,
+      createdAt: clock.now().wall,
       status: 'pending',
       valueSats,
       terms,
@@ -228,7 +233,8 @@ function takeHome(own: Recovering): void {
     }),
     effects: [arkadeExitEffect(terms)],
   }));
-  log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');
+  log.info({ job: id, coins: terms.coins.length }, 'own coins on the chain are taken home');
+  return id;
 }
 
 async function lookThere(own: Recovering, arkade: ArkadePort): Promise<readonly OnchainCoin[]> {

@@ -1,30 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { WalletExit } from '../contract/owner/wallets.ts';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
-import { day, hour, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
-import { exitPathFailure } from '../legs/arkade/exit-path.ts';
-import { exitCosts, mustExit, type ExitFacts } from '../legs/arkade/exit-rule.ts';
-import type { BitcoinPort } from '../legs/onchain/port.ts';
-import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
+import { seconds, unix, type Seconds } from '../domain/time.ts';
+import { mustExit } from '../legs/arkade/exit-rule.ts';
+import type { Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { newRow, type Entry } from '../runtime/working-set.ts';
-import type { SavedExit } from '../store/exits.ts';
-import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/jobs/unroll-arkade.ts';
+import type { Entry } from '../runtime/working-set.ts';
+import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs, type ExitStart } from './exit-jobs.ts';
 import type { Networks } from './networks/networks.ts';
-
-/** A coin that could leave its operator, and what speaks for it. */
-interface Candidate extends Pick<ExitFacts, 'distrusted' | 'whose' | 'delay'> {
-  readonly coin: Outpoint;
-  readonly deadline: Unix;
-  readonly swap: string | null;
-}
-
-/** One of which all speaks for leaving now. */
-interface Start {
-  readonly candidate: Candidate;
-  readonly path: SavedExit;
-}
 
 /** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
 const longestGap = 600;
@@ -44,19 +27,18 @@ interface Leaving {
   readonly runtime: Runtime;
   readonly store: Runtime['store'];
   readonly clock: Runtime['clock'];
-  readonly log: Runtime['log'];
+  readonly jobs: ExitJobs;
   readonly distrusted: Set<string>;
   readonly alerted: Set<string>;
-  /** How often bringing a coin there failed, and when it may be tried again. */
-  readonly tried: Map<string, { readonly times: number; readonly notBefore: Unix }>;
 }
 
 /** Begins to bring coins of ours to the chain when their operator is gone, and not before (facts/arkade.md 49). */
 export function createUnilateralExits(options: LeavingOptions) {
   const { runtime } = options;
-  const { store, ports, clock, log } = runtime;
+  const { store, ports, clock } = runtime;
   const distrusted = new Set<string>();
-  const own: Leaving = { options, runtime, store, clock, log, distrusted, alerted: new Set(), tried: new Map() };
+  const jobs = createExitJobs(options);
+  const own: Leaving = { options, runtime, store, clock, jobs, distrusted, alerted: new Set() };
 
   runtime.commits.onCommit((committed) => {
     if (committed.distrusted) distrusted.add(committed.entry.row.id);
@@ -69,15 +51,16 @@ export function createUnilateralExits(options: LeavingOptions) {
       if (bitcoin === null || (away === null && distrusted.size === 0)) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
-      const starts: Start[] = [];
-      if (jobs(own).size >= mostJobs) return;
+      const starts: ExitStart[] = [];
+      if (jobs.open().size >= mostJobs) return;
       for (const candidate of candidates) {
         const path = store.exits.path(candidate.coin);
         if (path === null) continue;
         const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
-        if (mustExit(facts) && (await mayBegin(own, candidate.coin, bitcoin))) starts.push({ candidate, path });
+        const start = mustExit(facts) ? await jobs.startOf(candidate) : null;
+        if (start !== null) starts.push(start);
       }
-      if (starts.length > 0) beginAll(own, starts, await rateNow(bitcoin), mostJobs);
+      for (const begun of await jobs.beginAll(starts, mostJobs)) tell(own, begun);
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -94,18 +77,18 @@ export function createUnilateralExits(options: LeavingOptions) {
           'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved ' +
             'yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
-      const rate = await rateNow(bitcoin);
-      const starts: Start[] = [];
+      const starts: ExitStart[] = [];
       for (const candidate of candidates.slice(0, mostJobs)) {
-        const path = store.exits.path(candidate.coin);
-        if (path !== null && (await mayBegin(own, candidate.coin, bitcoin))) starts.push({ candidate, path });
+        const start = await jobs.startOf(candidate);
+        if (start !== null) starts.push(start);
       }
       const begun: WalletExit['jobs'] = [];
       let refusal: Refusal | null = null;
-      for (const { start, id } of beginAll(own, starts, rate, Infinity)) {
-        const { candidate, path } = start;
-        if (typeof id === 'string') begun.push({ id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
-        else refusal = id;
+      for (const one of await jobs.beginAll(starts, Infinity)) {
+        tell(own, one);
+        const { candidate, path } = one.start;
+        if (isRefusal(one.id)) refusal = one.id;
+        else begun.push({ id: one.id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
       }
       if (begun.length > 0) return { jobs: begun };
       return refusal ?? refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
@@ -141,8 +124,8 @@ function takingOf({ terms, progress }: Entry['row'], machine: Entry['machine']):
 }
 
 /** Coins of swaps that we are about to take, or that the operator denies us. */
-function swapCoins({ runtime, store, distrusted }: Leaving): Candidate[] {
-  const candidates: Candidate[] = [];
+function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
+  const candidates: ExitCandidate[] = [];
   const purposes = new Map<string, 'claim' | 'refund'>();
   for (const { subject, effect } of store.effects.waiting(() => undefined)) {
     if (effect.do === 'vhtlc.claim') purposes.set(subject, 'claim');
@@ -173,7 +156,7 @@ function swapCoins({ runtime, store, distrusted }: Leaving): Candidate[] {
   return candidates;
 }
 
-function walletCoins({ store }: Leaving): Candidate[] {
+function walletCoins({ store }: Leaving): ExitCandidate[] {
   return store.ownCoins
     .all()
     .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
@@ -187,13 +170,6 @@ function walletCoins({ store }: Leaving): Candidate[] {
     }));
 }
 
-function jobs({ runtime }: Leaving): Map<string, string> {
-  const open = new Map<string, string>();
-  for (const { row, machine } of runtime.workingSet.all())
-    if (machine.name === unrollArkade.name) open.set(outpointKey((row.terms as UnrollTerms).coin), row.id);
-  return open;
-}
-
 /** Told once for each coin and reason. */
 function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outpoint, sentence: string): void {
   const key = `${outpointKey(coin)} ${sentence.slice(0, 24)}`;
@@ -202,87 +178,18 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
   runtime.alert(swap, sentence);
 }
 
-function begin(own: Leaving, { candidate, path }: Start, rate: number): string | Refusal {
-  const { options, runtime, clock, log, tried } = own;
-  const { coin, swap, deadline, whose } = candidate;
-  const { mtp, height } = clock.now().bitcoin;
-  const wrong = exitPathFailure(path, { mtp: mtp ?? unix(0), height: height ?? 0 });
-  if (wrong !== null) {
-    const sentence =
-      `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not ` +
-      'begun.';
-    tellOnce(own, swap, coin, sentence);
-    return refuse('forbidden', sentence);
-  }
-  const mostFee = claimCeiling(path.amount, options.ceilings(), false);
-  const cost = exitCosts(path, rate);
-  if (cost > mostFee) {
-    const sentence =
-      `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, ` +
-      `and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`;
-    tellOnce(own, swap, coin, sentence);
-    return refuse('forbidden', sentence);
-  }
-  const terms: UnrollTerms = {
-    coin,
-    amount: path.amount,
-    mostFee,
-    ...(whose === 'swap' ? { deadline } : {}),
-  };
-  const id = randomUUID();
-  const { wall } = clock.now();
-  runtime.commits.open(id, () => ({
-    row: newRow({
-      id,
-      machine: unrollArkade.name,
-      createdAt: wall,
-      status: 'pending',
-      valueSats: path.amount,
-      terms,
-      progress: { at: 'unrolling' },
-    }),
-    effects: [unrollEffect(terms)],
-  }));
-  const key = outpointKey(coin);
-  const times = tried.get(key)?.times ?? 0;
-  tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, hour * 2 ** times)) });
-  log.info({ job: id, coin: key }, 'a coin of ours is brought to the chain');
+/** What became of it, for its owner. */
+function tell(own: Leaving, { start, id }: ExitBegun): void {
+  const { candidate, path } = start;
+  const { coin, swap } = candidate;
   tellOnce(
     own,
     swap,
     coin,
-    `The Arkade operator is gone: coin ${key} of ${path.amount} sats is brought to the chain now.`,
+    isRefusal(id)
+      ? id.sentence
+      : `The Arkade operator is gone: coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now.`,
   );
-  return id;
-}
-
-async function rateNow(bitcoin: BitcoinPort): Promise<number> {
-  return Math.max(1, await bitcoin.feeRate(6));
-}
-
-/** Not on the chain, nor on its way there, and its last failure is over. */
-async function mayBegin(own: Leaving, coin: Outpoint, bitcoin: BitcoinPort): Promise<boolean> {
-  const { clock, tried } = own;
-  const key = outpointKey(coin);
-  if (jobs(own).has(key) || (tried.get(key)?.notBefore ?? 0) > clock.now().wall) return false;
-  return ((await bitcoin.transaction(coin.txid))?.height ?? null) === null;
-}
-
-/** All in one turn: the first to look for a coin that pays then sees how many others will. */
-function beginAll(
-  own: Leaving,
-  starts: readonly Start[],
-  rate: number,
-  most: number,
-): { start: Start; id: string | Refusal }[] {
-  const open = jobs(own);
-  let room = most - open.size;
-  return starts.flatMap((start) => {
-    if (room <= 0 || open.has(outpointKey(start.candidate.coin))) return [];
-    const id = begin(own, start, rate);
-    if (typeof id === 'string') room--;
-    return [{ start, id }];
-  });
 }
 
 export type UnilateralExits = ReturnType<typeof createUnilateralExits>;

@@ -52,8 +52,8 @@ function bringsHome(effect: Effect): boolean {
   }
 }
 
-const acts = rescueActs({ during: (act) => act(), isShown: () => false });
-const actsOfShown = rescueActs({ during: (act) => act(), isShown: () => true });
+const acts = rescueActs({ during: (_, act) => act(), isShown: () => false });
+const actsOfShown = rescueActs({ during: (_, act) => act(), isShown: () => true });
 
 /** What takes back what we gave. */
 function takesBack(effect: Effect): boolean {

@@ -7,6 +7,7 @@ import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sameBytes } from '../../engine/domain/hash.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
@@ -92,18 +93,27 @@ export function bundleIn(folder: string, seed = 1) {
   return bundle;
 }
 
-/** The node's account of the chain has no coins any more. */
+/** The node's account of the chain has no coins any more: nothing that it signs is taken. */
 function withoutGas(ports: Ports): Ports {
   const port = ports['evm:137'];
-  return port === undefined
-    ? ports
-    : {
-        ...ports,
-        'evm:137': {
-          ...port,
-          balance: async (token, of) => (sameBytes(of, port.account()) ? 5n : port.balance(token, of)),
-        },
-      };
+  if (port === undefined) return ports;
+  const own = new Set<string>();
+  return {
+    ...ports,
+    'evm:137': {
+      ...port,
+      balance: async (token, of) => (sameBytes(of, port.account()) ? 5n : port.balance(token, of)),
+      sign(transaction) {
+        const made = port.sign(transaction);
+        own.add(toHex(made.bytes));
+        return made;
+      },
+      broadcast: async (bytes) =>
+        own.has(toHex(bytes))
+          ? { is: 'refused', reason: 'insufficient funds for gas * price + value' }
+          : port.broadcast(bytes),
+    },
+  };
 }
 
 /** The same for the accounts on the chain of tokens. */

@@ -3,9 +3,8 @@ import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { RescueLeg } from '../../engine/legs/rescue.ts';
 import { arkadeHand } from '../../engine/rescue/arkade.ts';
-import { createLeaver } from '../../engine/rescue/leave.ts';
 import { createTroubles } from '../../engine/rescue/troubles.ts';
-import { noWays, wayBook } from '../../engine/rescue/ways.ts';
+import { noWays } from '../../engine/rescue/ways.ts';
 import { arkadeOf } from '../../engine/runtime/ports.ts';
 import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
@@ -20,11 +19,8 @@ afterEach(() => scene.end());
 
 function handWith(arkade: ArkadePort): ReturnType<typeof arkadeHand> {
   const ports = { ...portsOf({ world: scene.world, folder: '' }, null), arkade };
-  const ways = wayBook(noWays);
-  const troubles = createTroubles([]);
-  const leaver = createLeaver({ ports, ways, troubles, ceilings: { claimBps: 5_000 }, operatorGone: false });
   const { signal } = new AbortController();
-  return arkadeHand({ ports, network: 'regtest', ways, troubles, leaver, signal });
+  return arkadeHand({ ports, network: 'regtest', ways: noWays, troubles: createTroubles([]), signal });
 }
 
 test('fault 68: rescue takes what lies unspent on the chain, though its operator accepted another spend', async () => {

@@ -134,11 +134,14 @@ describe('Arkade to an EVM chain', () => {
     expect(await walletTotal({ world })).toBe(before.arkade + BigInt(swap.price));
   });
 
-  test('past its machine an account without gas is told what to send it, and that needs the owner', async () => {
+  test.each([
+    ['after', false],
+    ['past', true],
+  ])('%s its machine an account without gas is told what to send it, and that needs the owner', async (_, isPast) => {
     const { swap } = await locked();
     const left = await lose();
     await past(whole(swap.record, 'evm_refund_locktime'));
-    const poor = await runRescue(left, true, { poor: true, byHand: [text(swap.record, 'id')] });
+    const poor = await runRescue(left, true, { poor: true, byHand: isPast ? [text(swap.record, 'id')] : [] });
     expect([poor.outcome, poor.lines.join('\n')]).toEqual([
       'failed',
       expect.stringMatching(/wei for gas, and \d+ are needed: send it some/),

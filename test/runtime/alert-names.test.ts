@@ -43,12 +43,9 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
   'exit-withheld': [
     ['engine/service/exits.ts', 'The Arkade operator shows nothing that brings coin {ab:0} of {5} sats'],
   ],
-  'exit-broken': [['engine/service/unilateral-exits.ts', 'What was saved of the way of coin {ab:0} to the chain']],
+  'exit-broken': [['engine/service/exit-jobs.ts', 'What was saved of the way of coin {ab:0} to the chain']],
   'exit-dear': [
-    [
-      'engine/service/unilateral-exits.ts',
-      'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now',
-    ],
+    ['engine/service/exit-jobs.ts', 'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now'],
   ],
   'operator-gone': [['engine/service/unilateral-exits.ts', 'The Arkade operator is gone: coin {ab:0} of {5} sats']],
   'swap-stopped': [['engine/runtime/troubles.ts', 'An internal error stopped this swap: look at the log']],

@@ -250,7 +250,7 @@ test('with the operator gone as well, what it locked comes back over the chain',
   await passTo(whole(await control('GET', '/sandbox'), 'clock') + 7_200);
   const home = await rescue('--operator-gone');
   expect([sent.out, await lightningState(payment)], home.out).toEqual([
-    expect.stringMatching(/sent on the chain with/),
+    expect.stringMatching(/spent on the chain by/),
     'failed',
   ]);
 }, 420_000);

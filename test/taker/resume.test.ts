@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TakerDirection } from '../../engine/domain/chain.ts';
+import type { Event } from '../../engine/swap/machine.ts';
+import { clocksAt, start } from '../swap/cases.ts';
 import { afterLoss, type Lost, type Sides } from '../swap/outboxes.ts';
 import { everyCase } from './every-case.ts';
 
@@ -17,6 +19,7 @@ interface Wide {
   readonly target?: {
     readonly by?: 'provider' | 'node';
     readonly claimTxid?: string | null;
+    readonly spends?: readonly string[];
     readonly halted?: true;
   };
 }
@@ -48,6 +51,16 @@ function isNothing(what: string, { progress }: Lost): boolean {
   }
 }
 
+/** It was made again and is not to be had, or it was too late to send it. */
+function refusals(txid: string): readonly Event[] {
+  const reason = 'refused';
+  return [
+    { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'unrolled', reason },
+    { is: 'vhtlc.refused', purpose: 'claim', txid, why: 'late', reason },
+    { is: 'onchain.refused', leg: 'bitcoin', txid, why: 'late', reason },
+  ];
+}
+
 const directions = Object.keys(everyCase) as TakerDirection[];
 
 describe.each(directions)('take-%s', (direction) => {
@@ -73,5 +86,21 @@ describe.each(directions)('take-%s', (direction) => {
 
   test('the state stays what it is: its name, its status, what is open of it, and what a bundle holds', () => {
     for (const { before, after } of lost) expect(after).toEqual(before);
+  });
+
+  test('a claim that was signed may have been sent: no refusal makes its secret ours again', () => {
+    const { machine, terms } = everyCase[direction];
+    const ends = lost.flatMap(({ progress }) => {
+      const { at, target } = progress as Wide;
+      const txid = target?.claimTxid ?? target?.spends?.at(-1) ?? null;
+      if (at !== 'claiming' || txid === null) return [];
+      const p = progress as Parameters<typeof machine.step>[1];
+      const resumed = machine.resume?.(terms, p, clocksAt(start)).progress ?? p;
+      return refusals(txid).map((event) => {
+        const step = machine.step(terms, resumed, event, clocksAt(start));
+        return step === 'stay' ? at : step.progress.at;
+      });
+    });
+    expect([...new Set(ends)].filter((at) => at !== 'claiming')).toEqual([]);
   });
 });

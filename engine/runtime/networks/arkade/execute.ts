@@ -24,10 +24,12 @@ const on = within('arkade');
 
 type Home = Extract<
   ArkadeEffect,
-  { do: 'vhtlc.claim' | 'vhtlc.refund' | 'vhtlc.submit' | 'vhtlc.finalize' | 'vhtlc.settle' | 'vhtlc.exit' }
+  { do: `vhtlc.${'claim' | 'refund' | 'submit' | 'finalize' | 'settle' | 'exit'}` | 'arkade.unroll' | 'arkade.sweep' }
 >;
 
-/** What takes a coin of a swap, and what finishes the lock of one that the operator has half. */
+/**
+ * What takes a coin of ours, or brings it to the chain, and what finishes the lock of one that the operator has half.
+ */
 export const arkadeHome: Acts<Home, 'arkade'> = {
   'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
   'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
@@ -35,11 +37,11 @@ export const arkadeHome: Acts<Home, 'arkade'> = {
   'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => ends },
   'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
   'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
+  'arkade.unroll': { run: on(unroll), lane: () => leaves },
+  'arkade.sweep': { run: on(prepareSweep), lane: () => ({ ...leaves, begins: true }) },
 };
 
 export const arkadeActs: Acts<ArkadeEffect, 'arkade'> = {
   ...arkadeHome,
   'vhtlc.lock': { run: on(prepareLock), lane: () => ({ ...begins, wallet: 'arkade' }) },
-  'arkade.unroll': { run: on(unroll), lane: () => leaves },
-  'arkade.sweep': { run: on(prepareSweep), lane: () => ({ ...leaves, begins: true }) },
 };

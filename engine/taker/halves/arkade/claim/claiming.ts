@@ -63,8 +63,10 @@ function takerOf(claim: Claim): Taker<Claiming, End> {
   };
 }
 
+/** Whether what was signed was sent nobody can tell any more: the operator may have had our secret. */
 export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
-  return { progress: p, effects: takingAnew(takerOf(claim), p) };
+  const progress: Claiming = p.claimTxid === null ? p : { ...p, told: true };
+  return { progress, effects: takingAnew(takerOf(claim), p) };
 }
 
 function isShown({ isOut }: Claim, p: Claiming): boolean {

@@ -54,8 +54,13 @@ function takerOf(claim: Claim): CoinTaker<Claiming, End> {
   };
 }
 
+/** Whether what was signed was sent nobody can tell any more: it may have shown our secret. */
 export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
-  return { progress: p, effects: isAsking(p) ? [askEffect(claim, p)] : takingCoinAnew(takerOf(claim), p) };
+  const progress = p.spends.length === 0 ? p : { ...p, shown: true };
+  return {
+    progress,
+    effects: isAsking(progress) ? [askEffect(claim, progress)] : takingCoinAnew(takerOf(claim), progress),
+  };
 }
 
 /** What is in a mempool, or was with a node, shows our secret. */

@@ -1,0 +1,154 @@
+import { isRefusal } from '../domain/errors.ts';
+import { btcOn, noSats } from '../domain/money.ts';
+import { outpointKey } from '../domain/outpoint.ts';
+import { unix, type Unix } from '../domain/time.ts';
+import { anchorOf } from '../legs/arkade/exit-child.ts';
+import type { ExitPath } from '../legs/arkade/exit-path.ts';
+import { exitsFrom, mustExit } from '../legs/arkade/exit-rule.ts';
+import { outpointsOf, readRawTx } from '../legs/raw-tx.ts';
+import type { ClaimCeilings } from '../quote/ceilings.ts';
+import { nextOnWay } from '../runtime/networks/arkade/way.ts';
+import { slowBlock } from '../runtime/networks/onchain/transactions.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { createExitJobs, type ExitCandidate, type ExitStart } from '../service/exit-jobs.ts';
+import { moment, type Done } from './leg.ts';
+import { operatorTrouble, type Troubles } from './troubles.ts';
+
+export interface BeginExits {
+  readonly runtime: Runtime;
+  readonly candidates: readonly ExitCandidate[];
+  readonly troubles: Troubles;
+  readonly ceilings: ClaimCeilings;
+  /** The owner says that an operator that does not answer never will again: nothing is waited for. */
+  readonly operatorGone: boolean;
+}
+
+/** What became of the coins so far, by their names, and the jobs of those that are on their way. */
+export interface Exits {
+  readonly stays: ReadonlyMap<string, Done>;
+  readonly jobs: ReadonlyMap<string, string>;
+}
+
+/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. The next run begins the next ones. */
+const mostJobs = 20;
+
+/**
+ * Coins leave their operator by the node's own rule (`legs/arkade/exit-rule.ts`) and by its own jobs, though nobody
+ * watches between two runs: what is next on a way, and what pays for it already, the chain tells each time.
+ */
+export async function beginExits(options: BeginExits): Promise<Exits> {
+  const { runtime, ceilings } = options;
+  const jobs = createExitJobs({ runtime, ceilings: () => ceilings });
+  const { mtp: now } = await bitcoinOf(runtime.ports).tip();
+  const stays = new Map<string, Done>();
+  const starts: ExitStart[] = [];
+  for (const candidate of [...options.candidates].sort(byUrgency)) {
+    const key = outpointKey(candidate.coin);
+    const path = runtime.store.exits.path(candidate.coin);
+    const staying = path === null ? withoutWay : staysFor(candidate, path, { ...options, now });
+    const isFull = starts.length >= mostJobs;
+    const start = staying === null && !isFull ? await jobs.startOf(candidate) : null;
+    if (start !== null) starts.push(start);
+    else stays.set(key, staying ?? (isFull ? inTurn(unix(now + slowBlock)) : isThere));
+  }
+  for (const { start, id } of await jobs.beginAll(starts, mostJobs)) {
+    if (isRefusal(id)) stays.set(outpointKey(start.candidate.coin), { is: 'later', sentence: sentenceOf(id.sentence) });
+    else await adoptChild(runtime, start, id);
+  }
+  return { stays, jobs: jobs.open() };
+}
+
+const withoutWay: Done = { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
+const isThere: Done = { is: 'later', sentence: 'it lies on the chain' };
+
+function inTurn(at: Unix): Done {
+  return { is: 'later', sentence: `it is brought to the chain once ${mostJobs} others are there`, at };
+}
+
+/** A sentence that stands by itself, for the middle of a line. */
+function sentenceOf(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+/** Those of swaps first: somebody else may have theirs. */
+function byUrgency(a: ExitCandidate, b: ExitCandidate): number {
+  return a.whose === b.whose ? a.deadline - b.deadline : a.whose === 'swap' ? -1 : 1;
+}
+
+/** Why it stays with its operator for now, or null. */
+function staysFor(
+  candidate: ExitCandidate,
+  path: ExitPath,
+  { troubles, operatorGone, now }: Pick<BeginExits, 'troubles' | 'operatorGone'> & { readonly now: Unix },
+): Done | null {
+  const away = troubles.lasts(operatorTrouble, now);
+  const denied = troubles.lasts(outpointKey(candidate.coin), now);
+  const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
+  const { length: transactions } = path.transactions;
+  if (mustExit({ ...candidate, awayFor, transactions, now })) return null;
+  if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
+  if (operatorGone && away !== null) return null;
+  const since = unix(now - awayFor);
+  const at = exitsFrom({ ...candidate, transactions }, since);
+  return {
+    is: 'later',
+    at,
+    sentence:
+      `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to ` +
+      `the chain from ${moment(at)} on, or now with --operator-gone`,
+  };
+}
+
+/** A child that a run before has sent and that waits for its block is the job's own: another one would pay twice. */
+async function adoptChild({ store, ports, clock }: Runtime, { path }: ExitStart, job: string): Promise<void> {
+  const bitcoin = bitcoinOf(ports);
+  const next = await nextOnWay(path, bitcoin);
+  const anchor = next === null ? null : anchorOf(next.tx);
+  const spend = anchor === null ? null : await bitcoin.spend(anchor);
+  const bytes = spend === null ? null : ((await bitcoin.transaction(spend.txid))?.bytes ?? null);
+  const child = bytes === null ? null : readRawTx(bytes);
+  // Coins of one way share its transactions, and the child is of the first of them.
+  if (bytes === null || child === null || store.transactions.byId(child.txid) !== null) return;
+  store.transactions.insert(
+    {
+      ...btcOn('bitcoin'),
+      txid: child.txid,
+      subject: job,
+      leg: 'arkade',
+      purpose: 'unroll',
+      bytes,
+      inputs: outpointsOf(child).slice(1),
+      replaces: null,
+    },
+    clock.now().wall,
+  );
+}
+
+/** How a coin that is on its way stands: what was paid for it in this run, and what it waits for. */
+export async function exitDone(
+  { runtime, job }: { readonly runtime: Runtime; readonly job: string },
+  reason: string | null,
+): Promise<Done> {
+  const { store, workingSet, ports } = runtime;
+  const progress = workingSet.find(job)?.row.progress;
+  if (progress?.at === 'failed')
+    return { is: 'failed', sentence: 'reason' in progress ? String(progress.reason) : 'it could not be brought there' };
+  if (progress?.at !== 'unrolling') return isThere;
+  const at = unix((await bitcoinOf(ports).tip()).mtp + slowBlock);
+  const notes = store.journal.of(job).flatMap(({ event }) => (event.includes(' sats ') ? [event] : []));
+  const line = [...notes, ...(reason === null ? [] : [sentenceOf(reason)])].join('; ');
+  const isPaid = (['unroll', 'split'] as const).some((purpose) => store.transactions.onTheWay(purpose).length > 0);
+  if (isPaid) return { is: 'later', sentence: line, at };
+  const wallet = bitcoinWalletOf(ports);
+  const { available, pending } = await wallet.balance([]);
+  if (available > noSats) return { is: 'later', sentence: line, at };
+  if (pending > noSats)
+    return { is: 'later', sentence: 'it waits for coins of the Bitcoin wallet that wait for their block', at };
+  return {
+    is: 'failed',
+    sentence:
+      'no child can pay for the transactions that bring it to the chain: send confirmed coins to the Bitcoin wallet ' +
+      `of these words (${await wallet.address()}), or wait until fees fall`,
+  };
+}
