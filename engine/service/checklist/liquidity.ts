@@ -14,16 +14,22 @@ import { done, faultIn, grouped, rowsOf, todo, warningsIn, type Rows, type Step 
 
 type Deposit = NonNullable<Step['deposits']>[number];
 
-/** What each network that answers can pay out, beside what the limits of its directions allow. */
+/** The pairs of which both networks answer. */
+export function connectedPairs(context: ServiceContext): readonly Direction[] {
+  const { networks } = context;
+  return eachPair(context).filter(
+    ({ needs, evm }) => networks.missing(...needs.flatMap((place) => networkAt(place, evm) ?? [])) === null,
+  );
+}
+
+/** What each network can pay out, beside what the limits of its directions allow. */
 export function liquiditySteps(context: ServiceContext, rows: Rows): Step[] {
   const paying = new Map<Needed, Direction[]>();
-  for (const direction of eachPair(context)) {
+  for (const direction of connectedPairs(context)) {
     const network = networkAt(direction.locksOn, direction.evm);
     if (network !== null) paying.set(network, [...(paying.get(network) ?? []), direction]);
   }
-  return [...paying]
-    .filter(([network]) => context.networks.missing(network) === null)
-    .map(([network, directions]) => liquidityOf(context, rows, network, directions));
+  return [...paying].map(([network, directions]) => liquidityOf(context, rows, network, directions));
 }
 
 function liquidityOf(context: ServiceContext, rows: Rows, network: Needed, directions: readonly Direction[]): Step {

@@ -2,10 +2,11 @@ import { evmNetwork, takerDirections, type EvmNetwork, type TakerDirection } fro
 import { isRefusal } from '../../domain/errors.ts';
 import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { ServiceContext } from '../context.ts';
-import { networkAt, type Direction } from '../directions/direction.ts';
-import { eachPair, swappable } from '../limits.ts';
+import type { Direction } from '../directions/direction.ts';
+import { swappable } from '../limits.ts';
 import { takerSwaps } from '../taker/list.ts';
 import { lastTest } from './alerts.ts';
+import { connectedPairs } from './liquidity.ts';
 import { dayOf, done, failed, grouped, todo, type Step } from './step.ts';
 
 /** What strangers would be offered, who would tell the owner of trouble, and what was tried of it. */
@@ -59,10 +60,8 @@ function alertsOf(context: ServiceContext): Step {
 }
 
 function rehearsalsOf(context: ServiceContext): Step[] {
-  const pairs = eachPair(context).filter(
-    (direction): direction is Direction<TakerDirection> =>
-      takerDirections.some((name) => name === direction.name) &&
-      context.networks.missing(...direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? [])) === null,
+  const pairs = connectedPairs(context).filter((direction): direction is Direction<TakerDirection> =>
+    takerDirections.some((name) => name === direction.name),
   );
   if (pairs.length === 0)
     return [
