@@ -75,7 +75,7 @@ export function createSettings(options: {
         if (held !== undefined)
           return refuse(
             'invalid',
-            `${path.join('.')} is set by ${name}, which is stronger than what is stored here: change it there.`,
+            `${path.join('.')} is set by ${name}, which overrides what is stored here: change it there.`,
           );
       }
     }

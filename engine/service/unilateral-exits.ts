@@ -209,8 +209,8 @@ function begin(own: Leaving, { candidate, path }: Start, rate: number): string |
   const wrong = exitPathFailure(path, { mtp: mtp ?? unix(0), height: height ?? 0 });
   if (wrong !== null) {
     const sentence =
-      `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not ` +
-      'begun.';
+      `The transactions that were saved to bring coin ${outpointKey(coin)} to the chain are not valid (${wrong}): ` +
+      'its exit is not begun.';
     tellOnce(own, swap, coin, sentence);
     return refuse('forbidden', sentence);
   }
