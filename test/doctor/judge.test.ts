@@ -455,7 +455,9 @@ test('fault 56: a node with keys tells of coins that expire, coins on the chain 
   ]);
   const stranded = (from: number | null) => wallet(1_000n, null, { coins: 2, sats: 70_000n, from });
   expect(
-    [stranded(now - 1), stranded(now + 60), stranded(null)].map(([row]) => row?.split('moves them to its Bitcoin wallet by itself ')[1]),
+    [stranded(now - 1), stranded(now + 60), stranded(null)].map(
+      ([row]) => row?.split('moves them to its Bitcoin wallet by itself ')[1],
+    ),
   ).toEqual([
     'now, keep it running.',
     `from ${new Date((now + 60) * 1_000).toISOString()} on, keep it running.`,
