@@ -27,7 +27,8 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
   const core = createCore({ store, machines, ports, wall: clock.wall, log, tipMs: intervals.tip });
   clock.follow(core.clock, () => clockLimitsOf(settings.config));
 
-  const keeper = openKeeper(base, outer, core);
+  const bundle = openKeeper(base, outer, core);
+  const { keeper } = bundle;
   const own: UnsavedContext = {
     runtime: core,
     directions,
@@ -69,7 +70,7 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
     await upkeep.lookAgain();
     upkeep.renewCoins();
   });
-  return { runtime, keeper, unpaid, markets, upkeep };
+  return { runtime, keeper, bundleTrouble: bundle.trouble, unpaid, markets, upkeep };
 }
 
 /** What is kept outside of the database of each open swap; where it cannot be, the owner hears of it. */
@@ -78,7 +79,8 @@ function openKeeper(
   { settings }: NodePorts,
   core: RunningCore,
 ) {
-  return createKeeper({
+  let trouble: string | null = null;
+  const keeper = createKeeper({
     store,
     walletTerms: () => walletMemory.terms() ?? [],
     network,
@@ -87,9 +89,11 @@ function openKeeper(
     copyTo: () => settings.config.rescue.copyTo,
     wall: machineClock,
     onState(sentence) {
+      trouble = sentence;
       if (sentence === null) return core.guard.lower('rescue');
       core.guard.raise('rescue', sentence);
       core.alert(null, sentence);
     },
   });
+  return { keeper, trouble: () => trouble };
 }

@@ -1,4 +1,5 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
+import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import type { Service } from './api/service.ts';
 import { postAlerts } from './connections/alerts.ts';
@@ -6,14 +7,17 @@ import type { NodeBase } from './node-base.ts';
 import type { NodeMarks } from './node-marks.ts';
 import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
-import { askOwnDoctor } from './own-doctor.ts';
+import { askOwnDoctor, tryChange, type DoctorOfNode } from './own-doctor.ts';
+import { lookAtKeeping } from './own-keeping.ts';
 import type { LogLines } from './runtime/log-lines.ts';
-import type { ServiceContext } from './service/context.ts';
+import { checklistOf } from './service/checklist/checklist.ts';
+import { servingOwner, type ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
+import { createLive } from './service/live.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { isWell } from './service/readiness.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
-import { createService } from './service/service.ts';
+import { createOffers, createService } from './service/service.ts';
 import { createSpreads } from './service/spreads.ts';
 import { createTaker } from './service/taker.ts';
 import { suspected } from './store/restored.ts';
@@ -42,6 +46,18 @@ export function openServices(
   const context = contextOf(layers, payees);
   const taker = takerOf(layers, context, payees);
   running.unpaid.start();
+  const ofNode: DoctorOfNode = {
+    options: base.options,
+    settings,
+    sealer: base.sealer,
+    evmAccount: base.evmAccount,
+    ports: connections.ports,
+    stranded: upkeep.stranded,
+    context,
+    wall: base.clock.wall,
+    unguarded: marks.unguarded,
+  };
+  const doctor = () => askOwnDoctor(ofNode);
   const service: Service = createService(context, {
     version: version.tag,
     commit: version.commit,
@@ -49,17 +65,20 @@ export function openServices(
     unguarded: marks.unguarded,
     settings,
     logs,
-    doctor: () =>
-      askOwnDoctor({
-        options: base.options,
-        settings,
-        sealer: base.sealer,
-        evmAccount: base.evmAccount,
-        ports: connections.ports,
-        stranded: upkeep.stranded,
-        context,
-        wall: base.clock.wall,
-        unguarded: marks.unguarded,
+    doctor,
+    tryChange: (patch) => tryChange(ofNode, patch),
+    checklist: () =>
+      checklistOf(servingOwner(context), {
+        doctor,
+        keeping: async () =>
+          lookAtKeeping({
+            config: settings.config,
+            dataDir: base.options.dataDir,
+            sandbox: base.options.sandbox !== null,
+            trouble: running.bundleTrouble(),
+          }),
+        bakeCommand,
+        setsTerms: () => settings.sets('terms'),
       }),
     taker,
     testAlerts: () => alerts.test(),
@@ -74,7 +93,7 @@ export function openServices(
             },
           }),
   });
-  providers.serve(service);
+  providers.serve({ ...service, ...createOffers(servingOwner(context)) });
   const alerts = postAlerts({
     onEvent: (listener) => service.owner.onEvent(listener),
     settings: () => settings.config.alerts,
@@ -83,7 +102,7 @@ export function openServices(
     log: base.log,
   });
   settings.onChange(() => alerts.apply());
-  return { service, taker, alerts };
+  return { service, taker, alerts, live: context.live };
 }
 
 type Payees = ReturnType<typeof payeesOf>;
@@ -119,6 +138,12 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     resolver,
     decodeInvoice,
     highWater: base.folder.highWater,
+    live: createLive({
+      store: base.store,
+      sandbox: base.options.sandbox !== null,
+      setting: () => settings.config.live,
+    }),
+    forOwner: false,
   };
 }
 

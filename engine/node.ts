@@ -13,6 +13,7 @@ import { bundleName } from './rescue/keep.ts';
 import type { Log } from './runtime/log.ts';
 import type { LogLines } from './runtime/log-lines.ts';
 import { countGiven } from './service/cosign.ts';
+import { notLiveForOwner } from './service/live.ts';
 import { fundWallets, type SandboxLink } from './service/sandbox.ts';
 import { suspected } from './store/restored.ts';
 
@@ -117,8 +118,13 @@ async function start({ base, outer, running, marks, services }: Layers): Promise
   marks.follow();
   const openTo = marks.unguarded();
   if (openTo !== null) base.log.warn({}, openTo);
+  if (!services.live()) base.log.warn({}, notLiveForOwner);
   // A ceiling that the owner raised is a decision about coins that wait for it.
-  outer.settings.onChange(() => {
+  let { copyTo } = base.config.rescue;
+  outer.settings.onChange((changed) => {
+    // A second place is written when it is chosen, not when the next swap changes.
+    if (changed.rescue.copyTo !== copyTo) keeper.waysChanged();
+    ({ copyTo } = changed.rescue);
     upkeep.renewCoins();
     markets.readSoon();
     taker.restoreIfNew();

@@ -13,13 +13,12 @@ export interface DoctorFlags {
 
 export type DoctorRow = Doctor['rows'][number];
 
-/** The rows, or the one thing that kept everything else from being checked, as a row as well. */
-export async function doctorRows(
+/** Where the folder is, and what is configured. */
+export function settingsOf(
   flags: DoctorFlags,
   environment: Readonly<Record<string, string | undefined>>,
-  patience?: number,
-): Promise<readonly DoctorRow[]> {
-  const settings = findSettings(
+): Settings | Refusal {
+  return findSettings(
     {
       sandbox: false,
       mine: false,
@@ -32,6 +31,15 @@ export async function doctorRows(
     environment,
     process.platform,
   );
+}
+
+/** The rows, or the one thing that kept everything else from being checked, as a row as well. */
+export async function doctorRows(
+  flags: DoctorFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  patience?: number,
+): Promise<readonly DoctorRow[]> {
+  const settings = settingsOf(flags, environment);
   if (isRefusal(settings)) return [stopped('configuration', settings)];
   const { config, folder } = settings;
   if (config.sandbox)

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { refuse, type Refusal } from '../engine/domain/errors.ts';
+import { comparedMark } from '../engine/store/seed-marks.ts';
 import { writePrivate } from './private-file.ts';
 
 /** What a data folder is bound to for ever. */
@@ -50,6 +51,7 @@ const ownBeforeFirstStart: ReadonlySet<string> = new Set([
   'sluice.lock-journal',
   'high-water.last',
   'taker-high-water',
+  comparedMark,
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { seedFromElsewhere, seedMadeHere } from '../engine/store/seed-marks.ts';
+import { forgetWordsCompared, noteWordsCompared, seedFromElsewhere, seedMadeHere } from '../engine/store/seed-marks.ts';
+import { machineClock } from '../engine/machine-clock.ts';
 import type { Keychain } from './keychain.ts';
 import { sealSeed, type SealKey } from './keyfile.ts';
 import { keychainAccount, seedPath } from './seed.ts';
@@ -13,6 +14,8 @@ export interface SeedToKeep {
   readonly keychain: Keychain | null;
   /** Its keys may have been used by another folder or another program. */
   readonly usedElsewhere: boolean;
+  /** Whether the owner typed words of it, and they were right. */
+  readonly compared: boolean;
 }
 
 /**
@@ -28,7 +31,9 @@ export async function keepSeed(seed: SeedToKeep): Promise<'sealed' | 'keychain-a
   }
   // Noted before the seed is there: a start in between would take keys that were used.
   if (seed.usedElsewhere) seedFromElsewhere(seed.folder);
+  forgetWordsCompared(seed.folder);
   await sealSeed(seedPath(seed.folder), seed.entropy, keys);
+  if (seed.compared) noteWordsCompared(seed.folder, machineClock());
   if (!seed.usedElsewhere) seedMadeHere(seed.folder);
   return 'sealed';
 }

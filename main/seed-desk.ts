@@ -1,4 +1,6 @@
 import { isRefusal } from '../engine/domain/errors.ts';
+import { machineClock } from '../engine/machine-clock.ts';
+import { noteWordsCompared } from '../engine/store/seed-marks.ts';
 import type { CheckedWord, SetupAnswer, SetupRefusal, SetupState, SetupWhy } from '../preload/setup.ts';
 import { checkWords, makeDraft, nearWords, restoredDraft, type Draft } from './draft.ts';
 import { keepSeed } from './keep-seed.ts';
@@ -130,6 +132,7 @@ export function createSeedDesk(parts: SeedDeskParts) {
       if (!(entropy instanceof Uint8Array)) return entropy;
       const same = Buffer.from(entropy).equals(read.entropy);
       entropy.fill(0);
+      if (same) noteWordsCompared(opened.folder, machineClock());
       return { ...done, same };
     },
 
@@ -153,6 +156,7 @@ export function createSeedDesk(parts: SeedDeskParts) {
         passphrase,
         keychain: request.keychain ? keychain : null,
         usedElsewhere: draft.from === 'restored',
+        compared: true,
       });
       passphrase?.fill(0);
       // The words are still here: the owner may choose the passphrase instead.

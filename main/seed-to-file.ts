@@ -35,7 +35,7 @@ export async function newSeedTo(
     // First, for words without a seed are worth nothing, and a seed without its words is lost with the disk.
     const unwritten = writeWords(path, wordsOf(entropy));
     if (unwritten !== null) return unwritten;
-    await keepSeed({ folder, entropy, passphrase, keychain: null, usedElsewhere: false });
+    await keepSeed({ folder, entropy, passphrase, keychain: null, usedElsewhere: false, compared: false });
   } catch (error) {
     rmSync(path, { force: true });
     throw error;

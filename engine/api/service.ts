@@ -13,6 +13,7 @@ import type {
 } from '../contract/owner/wallets.ts';
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
+import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import type { Logs, LogsQuery } from '../contract/owner/logs.ts';
@@ -184,6 +185,10 @@ export interface OwnerService {
   changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
   previewTerms(request: TermsPreviewRequest): Answer<TermsPreview>;
   doctor(): Answer<Doctor>;
+  tryChange(patch: Readonly<Record<string, JsonValue>>): Answer<Doctor>;
+  checklist(): Answer<Checklist>;
+  /** Left out by a node that only provides. */
+  rehearse?(request: RehearsalRequest): Answer<Rehearsal>;
   testAlerts(): Answer<AlertTest>;
   logs(query: LogsQuery): Answer<Logs>;
   balances(): Answer<Balances>;

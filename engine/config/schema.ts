@@ -158,6 +158,14 @@ export const configSchema = z.strictObject({
   dataDir: z.string().min(1).optional().describe('Folder of keys and swaps, as --data-dir names it.'),
   port: z.int().min(0).max(65_535).default(7_733).describe('Port on loopback; 0 takes a free one.'),
   http: http.prefault({}),
+  live: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe(
+      'Whether strangers are offered swaps; the owner can always swap with the node itself. Null: at once in the ' +
+        'sandbox and in a folder that served swaps before, else not before this is true.',
+    ),
   socks: socksUrl.nullable().default(null).describe('Proxy for every outgoing connection.'),
   lnd: lnd.nullable().default(null),
   bitcoin: bitcoin.prefault({}),

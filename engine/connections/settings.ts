@@ -11,13 +11,14 @@ import { fromEnvironment } from '../config/environment.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { shownChain } from '../config/chains.ts';
 import { isTree, strangeIn, type Tree } from '../config/tree.ts';
-import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
+import { credentialPlaces, dropReplaced, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Connections } from './connections.ts';
 import { sealCredential } from './credentials.ts';
+import { withoutLink } from './lnd-link.ts';
 
 /** Where settings come from, and how those of the owner's routes are kept; the host's to know. */
 export interface SettingsSource {
@@ -37,6 +38,8 @@ export interface LiveSettings {
   propose(patch: Settings['settings']): Config | Refusal;
   /** Changes what is stored, connects what it names, and answers the configuration then in force. */
   change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
+  /** Whether any source names something of a setting, `terms`. */
+  sets(setting: string): boolean;
   onChange(listener: (config: Config) => void): () => void;
 }
 
@@ -60,14 +63,17 @@ export function createSettings(options: {
   let policy = policyOf(config);
   let last: Promise<unknown> = Promise.resolve();
 
-  function stronger(patch: Tree): Refusal | null {
-    const environment = fromEnvironment(source.sources.environment);
-    const { file, flags } = source.sources;
-    const layers = [
+  const layersAbove = () => {
+    const { environment, file, flags } = source.sources;
+    return [
       { name: 'the flags', content: flags as unknown },
-      { name: 'the environment', content: environment },
+      { name: 'the environment', content: fromEnvironment(environment) as unknown },
       { name: `the file ${file?.name}`, content: file?.content },
     ];
+  };
+
+  function stronger(patch: Tree): Refusal | null {
+    const layers = layersAbove();
     for (const path of leaves(patch)) {
       const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
       for (const { name, content } of layers) {
@@ -83,7 +89,9 @@ export function createSettings(options: {
   }
 
   /** What a change would make of what is stored, and of the configuration. */
-  function proposed(given: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
+  function proposed(asGiven: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
+    const given = withoutLink(asGiven);
+    if (isRefusal(given)) return given;
     // A name that is taken back is known, too: else a misspelt one would be taken without a word.
     const strange = strangeIn(given, 'the request') ?? unknownName('the request', given);
     if (strange !== null) return strange;
@@ -101,6 +109,7 @@ export function createSettings(options: {
     if (held !== null) return held;
     const before = source.stored();
     if (isRefusal(before)) return before;
+    dropReplaced(before, patch);
     const stored = merged(before, patch);
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
@@ -129,6 +138,12 @@ export function createSettings(options: {
       return policy;
     },
     shown: () => shown(config),
+    sets(setting) {
+      const stored = source.stored();
+      return [...layersAbove().map(({ content }) => content), stored].some(
+        (content) => heldAt(content, [setting]) !== undefined,
+      );
+    },
     propose(patch) {
       const judged = proposed(patch);
       return isRefusal(judged) ? judged : judged.next;

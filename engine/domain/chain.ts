@@ -49,6 +49,7 @@ export const wireDirections = {
   'bitcoin-evm': 'bitcoin_to_evm',
   'lightning-bitcoin': 'lightning_to_bitcoin',
   'bitcoin-lightning': 'bitcoin_to_lightning',
+  'arkade-bitcoin': 'arkade_to_bitcoin',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -82,6 +83,7 @@ export const takerInvoices = {
   'bitcoin-evm': 'nobody',
   'lightning-bitcoin': 'provider',
   'bitcoin-lightning': 'owner',
+  'arkade-bitcoin': 'nobody',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
+import type { StillBacking, StillBackingCoin, StillClaimable, StillLocked } from './arkade/conditions.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld, StillHeldForCoin, StillHeldForLock } from './lightning/conditions.ts';
@@ -45,6 +45,17 @@ const backing = exactly<StillBacking>()(
     refundLocktime: unix,
     network: evmNetworkName,
     timelock: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
+const backingForCoin = exactly<StillBackingCoin>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    refundLocktime: unix,
+    htlcRefundLocktime: locktime,
     policy: timeoutPolicy,
   }),
 );
@@ -148,6 +159,7 @@ export const onlyIf = exactly<OnlyIf>()(
     heldForCoin: heldForCoin.exactOptional(),
     coin: coin.exactOptional(),
     backing: backing.exactOptional(),
+    backingForCoin: backingForCoin.exactOptional(),
     reveal: reveal.exactOptional(),
     deposit: deposit.exactOptional(),
     escrow: escrow.exactOptional(),

@@ -33,4 +33,22 @@ export interface ServiceContext {
   readonly resolver: InvoiceResolver;
   readonly decodeInvoice: DecodeInvoice;
   readonly highWater: HighWater;
+  /** Whether strangers are offered swaps. */
+  readonly live: () => boolean;
+  /** Whether the owner asks, who swaps with the node before strangers may. */
+  readonly forOwner: boolean;
+}
+
+/** The same node, as its owner is served by it. */
+export function servingOwner(context: ServiceContext): ServiceContext {
+  return {
+    ...context,
+    get config() {
+      return context.config;
+    },
+    get policy() {
+      return context.policy;
+    },
+    forOwner: true,
+  };
 }

@@ -10,6 +10,7 @@ import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
 import { floorOf } from './floor.ts';
+import { notLive } from './live.ts';
 import { costsOf } from './market/costs.ts';
 import { isCoin, isNativeChain } from './market/market.ts';
 import { isComparison } from './reconciliation-sentences.ts';
@@ -96,10 +97,10 @@ export function swappable(
   });
 }
 
-/** What stops every new swap: a pause, by the owner or the guard. */
+/** What stops every new swap: a pause, by the owner or the guard; and a stranger's, that the node is not live. */
 export function notNow(context: ServiceContext): Refusal | null {
   const paused = context.runtime.guard.paused();
-  if (paused === null) return null;
+  if (paused === null) return context.forOwner || context.live() ? null : notLive;
   if (paused.by === 'owner' && !isComparison(paused.reason))
     return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
   // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which

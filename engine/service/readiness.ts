@@ -14,7 +14,7 @@ export function isWell(context: ServiceContext): boolean {
   );
 }
 
-/** Whether new swaps are begun: all is well, and its owner did not stop them. */
+/** Whether new swaps are begun: all is well, and its owner went live and did not stop them. */
 export function isReady(context: ServiceContext): boolean {
-  return isWell(context) && context.runtime.guard.paused() === null;
+  return isWell(context) && context.runtime.guard.paused() === null && context.live();
 }

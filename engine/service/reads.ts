@@ -79,7 +79,7 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
     healthy:
       Object.values(seen).every((one) => one.state !== 'away') &&
       Object.values(seen).some((one) => one.state === 'connected'),
-    swaps_paused: runtime.guard.paused() !== null,
+    swaps_paused: runtime.guard.paused() !== null || !context.live(),
     services: Object.fromEntries(all.flatMap(([key, one]) => (one === null ? [] : [[key, one]]))),
   };
 }

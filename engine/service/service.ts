@@ -1,9 +1,11 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
+import type { Checklist } from '../contract/owner/checklist.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import type { Settings } from '../contract/owner/settings.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
-import type { ServiceContext } from './context.ts';
+import { servingOwner, type ServiceContext } from './context.ts';
 import { claimGasless, redeemData } from './claims.ts';
 import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
@@ -25,34 +27,24 @@ import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refund
 import { lightningSendQuote } from './send-quote.ts';
 import { evmStanding } from './standing.ts';
 
-/** Every operation of the node, over the runtime that carries its swaps. */
-export function createService(
-  context: ServiceContext,
-  facts: {
-    version: string;
-    commit: string;
-    started: number;
-    unguarded?: () => string | null;
-    settings: OwnerSettings;
-    doctor: () => Promise<Doctor>;
-    logs: LogLines;
-    sandbox: SandboxProxy | null;
-    taker?: TakerService;
-    testAlerts?: () => Promise<AlertTest>;
-  },
-): Service {
-  const { commits } = context.runtime;
-  const wasRead = createLateRefunds(context);
+type Offers = Pick<
+  Service,
+  | 'create'
+  | 'quote'
+  | 'lightningSendQuote'
+  | 'referralFee'
+  | 'pairs'
+  | 'tokens'
+  | 'networkFees'
+  | 'chainConfig'
+  | 'evmTokens'
+  | 'evmTokenChains'
+>;
 
+/** What may be begun, at what price, by whoever the context is for. */
+export function createOffers(context: ServiceContext): Offers {
   return {
     create: swapCreate(context, directions),
-    swap: (id) => swap(context, id, wasRead),
-    statuses: (ids) => statuses(context, ids, wasRead),
-    recover: createRecovery(context),
-    onStatus: (listener) =>
-      commits.onCommit(({ entry, from }) => {
-        if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);
-      }),
     quote(request, developerKey) {
       const developer = developerOf(context, developerKey);
       return isRefusal(developer) ? developer : quote(context, request, developer);
@@ -69,9 +61,42 @@ export function createService(
     tokens: (filter) => tokens(context, filter),
     networkFees: () => fees(context),
     chainConfig: () => chainConfig(context),
-    bundlerConfig: (request) => bundlerConfig(context, request),
     evmTokens: (chainId) => evmTokens(context, chainId),
     evmTokenChains: () => evmTokenChains(context),
+  };
+}
+
+/** Every operation of the node, over the runtime that carries its swaps. */
+export function createService(
+  context: ServiceContext,
+  facts: {
+    version: string;
+    commit: string;
+    started: number;
+    unguarded?: () => string | null;
+    settings: OwnerSettings;
+    doctor: () => Promise<Doctor>;
+    tryChange?: (patch: Settings['settings']) => Promise<Doctor | Refusal>;
+    checklist?: () => Promise<Checklist>;
+    logs: LogLines;
+    sandbox: SandboxProxy | null;
+    taker?: TakerService;
+    testAlerts?: () => Promise<AlertTest>;
+  },
+): Service {
+  const { commits } = context.runtime;
+  const wasRead = createLateRefunds(context);
+
+  return {
+    ...createOffers(context),
+    swap: (id) => swap(context, id, wasRead),
+    statuses: (ids) => statuses(context, ids, wasRead),
+    recover: createRecovery(context),
+    onStatus: (listener) =>
+      commits.onCommit(({ entry, from }) => {
+        if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);
+      }),
+    bundlerConfig: (request) => bundlerConfig(context, request),
     dexQuote: (request) => dexQuote(context, request),
     dexCalls: (purpose, request) => dexCalls(context, purpose, request),
     mtp: () => mtp(context),
@@ -99,7 +124,7 @@ export function createService(
     refundCalldata: (id) => refundCalldata(context, id),
     collabRefundEvmParams: (id) => collabRefundEvmParams(context, id),
     collabRefundEvm: (id, request) => collabRefundEvm(context, id, request),
-    owner: createOwner(context, facts),
+    owner: createOwner(servingOwner(context), facts),
     sandbox: facts.sandbox,
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHighWater, type HighWater } from './high-water.ts';
 
@@ -40,6 +40,29 @@ export function seedFromElsewhere(dataDir: string): void {
  */
 export function seedMadeHere(dataDir: string): void {
   if (!hasDatabase(dataDir)) takerMarks(dataDir).beginAtZero();
+}
+
+/** In the data folder, beside the seed. */
+export const comparedMark = 'words.compared';
+
+/** The owner typed the words, and they are those of the seed that is sealed here. `time` in unix seconds. */
+export function noteWordsCompared(dataDir: string, time: number): void {
+  writeFileSync(join(dataDir, comparedMark), `${time}\n`, { mode: 0o600 });
+}
+
+/** A new seed: what was compared are other words. */
+export function forgetWordsCompared(dataDir: string): void {
+  rmSync(join(dataDir, comparedMark), { force: true });
+}
+
+/** When the owner last did; null for never, or where the mark cannot be read. */
+export function wordsComparedAt(dataDir: string): number | null {
+  try {
+    const time = Number(readFileSync(join(dataDir, comparedMark), 'utf8').trim());
+    return Number.isSafeInteger(time) && time > 0 ? time : null;
+  } catch {
+    return null; // Nothing is lost: the owner is asked to compare them once more.
+  }
 }
 
 function hasDatabase(dataDir: string): boolean {

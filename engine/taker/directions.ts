@@ -1,4 +1,5 @@
 import type { TakerDirection } from '../domain/chain.ts';
+import { takenArkadeBitcoin } from './directions/arkade-bitcoin/direction.ts';
 import { takenArkadeEvm } from './directions/arkade-evm/direction.ts';
 import { takenArkadeLightning } from './directions/arkade-lightning/direction.ts';
 import { takenBitcoinArkade } from './directions/bitcoin-arkade/direction.ts';
@@ -25,4 +26,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'bitcoin-evm': takenBitcoinEvm,
   'lightning-bitcoin': takenLightningBitcoin,
   'bitcoin-lightning': takenBitcoinLightning,
+  'arkade-bitcoin': takenArkadeBitcoin,
 };

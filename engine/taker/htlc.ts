@@ -88,7 +88,7 @@ export function wrongTarget(record: TargetRecord, terms: OrderTerms): Objection 
  */
 export function wrongClaimHeight(
   { btc_refund_locktime: end }: HtlcRecord,
-  { policy }: Pick<OrderTerms, 'policy'>,
+  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
   now: ReadClocks,
   window: number,
 ): Objection {
@@ -102,10 +102,18 @@ export function wrongClaimHeight(
         `${policy.leastClaimTime} seconds after it may be paid for`,
     ) ??
     objection(
-      end <= tip + Math.ceil(policy.longestLeg / blockInterval),
+      restored !== undefined || end <= furthestEnd(now, policy),
       `its bitcoin can be taken back from block ${end} on only, what we give could be held for too long`,
     )
   );
+}
+
+/**
+ * The last height at which anything may end that is paid for now. Of what is found again nobody knows the tip of its
+ * create, but only what it was not below (`clocksAt`): nothing is paid for that again, and it is not asked.
+ */
+function furthestEnd(now: ReadClocks, { longestLeg }: OrderTerms['policy']): number {
+  return tipOf(now) + Math.ceil(longestLeg / blockInterval);
 }
 
 /** The HTLC with our half of it taken from ourselves; its address must be the record's. */
@@ -157,14 +165,13 @@ export function wrongSource(record: SourceRecord, terms: OrderTerms): Objection 
 /** Our refund has not opened, and does so in bounded time. */
 export function wrongRefundHeight(
   { btc_refund_locktime: end }: HtlcRecord,
-  { policy }: Pick<OrderTerms, 'policy'>,
+  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
   now: ReadClocks,
 ): Objection {
-  const tip = tipOf(now);
   return (
-    objection(end > tip, `its refund height ${end} has passed`) ??
+    objection(end > tipOf(now), `its refund height ${end} has passed`) ??
     objection(
-      end <= tip + Math.ceil(policy.longestLeg / blockInterval),
+      restored !== undefined || end <= furthestEnd(now, policy),
       `our refund opens at block ${end} only, more than ${policy.longestLeg} seconds of blocks from now`,
     )
   );

@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { checklistLines, checklistNow } from '../checklist.ts';
 import { doctorRows, type DoctorFlags, type DoctorRow } from '../doctor.ts';
 import { answerHelp } from '../help.ts';
 import { hideDeprecations } from '../quiet.ts';
 
-const usage = 'npm run doctor -- --config FILE [--json] [--data-dir DIR] [--passphrase-file FILE]';
+const usage = 'npm run doctor -- --config FILE [--checklist] [--json] [--data-dir DIR] [--passphrase-file FILE]';
 
 /** What an exit says to a script: everything passed, something to look at, something that must be mended. */
 const exits = { pass: 0, warn: 1, fail: 2 } as const satisfies Record<DoctorRow['result'], number>;
 
-function readFlags(): (DoctorFlags & { json: boolean }) | Refusal {
+function readFlags(): (DoctorFlags & { readonly json: boolean; readonly checklist: boolean }) | Refusal {
   try {
     const { values } = parseArgs({
       options: {
@@ -17,6 +18,7 @@ function readFlags(): (DoctorFlags & { json: boolean }) | Refusal {
         'data-dir': { type: 'string' },
         'passphrase-file': { type: 'string' },
         json: { type: 'boolean', default: false },
+        checklist: { type: 'boolean', default: false },
       },
     });
     return {
@@ -24,6 +26,7 @@ function readFlags(): (DoctorFlags & { json: boolean }) | Refusal {
       dataDir: values['data-dir'] ?? null,
       passphraseFile: values['passphrase-file'] ?? null,
       json: values.json,
+      checklist: values.checklist,
     };
   } catch (error) {
     return refuse('invalid', `${(error as Error).message.split('. ')[0]}. Usage: ${usage}`);
@@ -45,10 +48,23 @@ async function doctor(): Promise<number> {
     console.error(flags.sentence);
     return exits.fail;
   }
+  if (flags.checklist) return checklist(flags);
   const rows = await doctorRows(flags, process.env);
   if (flags.json) console.log(JSON.stringify({ rows }));
   else print(rows);
   return Math.max(...rows.map(({ result }) => exits[result]));
+}
+
+/** 0 when every step is done, 1 while one is to do, 2 where one failed or nobody could be asked. */
+async function checklist(flags: DoctorFlags & { readonly json: boolean }): Promise<number> {
+  const now = await checklistNow(flags, process.env);
+  if (isRefusal(now)) {
+    console.error(now.sentence);
+    return exits.fail;
+  }
+  console.log(flags.json ? JSON.stringify(now) : checklistLines(now).join('\n'));
+  const has = (state: string) => now.steps.some((step) => step.state === state);
+  return has('failed') ? exits.fail : has('todo') ? exits.warn : exits.pass;
 }
 
 answerHelp(
@@ -56,7 +72,8 @@ answerHelp(
   'Checks a configuration and what it connects, before money is at stake. Exits 0, 1 for a warning, 2 for a failure.',
   {
     '--config FILE': 'the configuration to check',
-    '--json': 'the rows as JSON',
+    '--checklist': 'asks the running node instead: each step to a node that serves strangers, and what is next',
+    '--json': 'the rows, or the steps, as JSON',
     '--data-dir DIR': 'the data folder, where it is not the usual one',
     '--passphrase-file FILE': 'opens the seed, for credentials that lie sealed in the data folder',
   },

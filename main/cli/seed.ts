@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { machineClock } from '../../engine/machine-clock.ts';
+import { noteWordsCompared } from '../../engine/store/seed-marks.ts';
 import { boundName, makeFolder } from '../folder.ts';
 import { answerHelp } from '../help.ts';
 import { osKeychain } from '../keychain.ts';
@@ -84,6 +86,7 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
     passphrase,
     keychain: keychain ? osKeychain() : null,
     usedElsewhere: command === 'restore',
+    compared: true,
   });
   if (outcome === 'keychain-away')
     return refuse(
@@ -129,9 +132,10 @@ async function verify(folder: string, passphrase: Uint8Array | null): Promise<st
   if (isRefusal(entropy)) return entropy;
   const typed = entropyOf(await ask('The words on your paper: '));
   if (isRefusal(typed)) return typed;
-  return Buffer.from(entropy).equals(typed)
-    ? 'The words are those of this folder.'
-    : refuse('invalid', 'The words are a seed, but not the one of this folder.');
+  if (!Buffer.from(entropy).equals(typed))
+    return refuse('invalid', 'The words are a seed, but not the one of this folder.');
+  noteWordsCompared(folder, machineClock());
+  return 'The words are those of this folder.';
 }
 
 async function opened(folder: string, given: Uint8Array | null): Promise<Uint8Array | Refusal> {

@@ -1,3 +1,4 @@
+import { arkadeBitcoinStops } from './arkade-bitcoin.ts';
 import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
 import { bitcoinArkadeStops } from './bitcoin-arkade.ts';
@@ -24,6 +25,7 @@ const directions: readonly Stops[] = [
   bitcoinEvmStops,
   lightningBitcoinStops,
   bitcoinLightningStops,
+  arkadeBitcoinStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { refuse, type Refusal } from '../../engine/domain/errors.ts';
-import { defaultFolder, readIfThere } from '../folder.ts';
+import { defaultFolder } from '../folder.ts';
 import type { ReadyLine } from '../host.ts';
 import { places } from '../places.ts';
+import { runningNode } from '../running-node.ts';
 
 /** A node in sandbox mode that the demo may use. */
 export interface DemoNode {
@@ -20,8 +21,8 @@ export interface DemoNode {
 /** The sandbox node of `folder` when one runs there, else one of our own in a folder that goes with it. */
 export async function findOrStartNode(folder: string | null): Promise<DemoNode | Refusal> {
   const at = folder ?? defaultFolder('sandbox', process.platform, process.env);
-  const running = await runningNode(at);
-  if (running !== null) return running;
+  const running = await runningNode(at, '/sandbox');
+  if (running !== null) return { ...running, own: false, stop: async () => {} };
   if (folder !== null)
     return refuse(
       'unavailable',
@@ -29,22 +30,6 @@ export async function findOrStartNode(folder: string | null): Promise<DemoNode |
         '--data-dir out.',
     );
   return startNode();
-}
-
-async function runningNode(folder: string): Promise<DemoNode | null> {
-  const line = readIfThere(join(folder, 'ready.json'));
-  const token = readIfThere(join(folder, 'owner.token'))?.trim();
-  if (line === null || token === undefined) return null;
-  const { url } = JSON.parse(line) as ReadyLine;
-  try {
-    const reply = await fetch(`${url}/sandbox`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(5_000),
-    });
-    return reply.ok ? { url, token, own: false, stop: async () => {} } : null;
-  } catch {
-    return null; // A node that was killed leaves its line behind.
-  }
 }
 
 async function startNode(): Promise<DemoNode | Refusal> {

@@ -25,6 +25,7 @@ describe('what nothing configured means', () => {
       dataDir: null,
       port: 7733,
       http: { hostnames: [], trustLoopbackProxy: false, origins: [] },
+      live: null,
       socks: null,
       lnd: null,
       bitcoin: {

@@ -35,6 +35,7 @@ describe("what a request costs of a client's allowance", () => {
       createBitcoinEvm: 1,
       createLightningBitcoin: 1,
       createBitcoinLightning: 1,
+      createArkadeBitcoin: 1,
       recover: 20,
       dexQuote: 5,
       dexFundCalls: 5,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
+import type { ArkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
 import type { BitcoinLightningRecord } from '../../engine/contract/directions/bitcoin-lightning.ts';
 import type { LightningBitcoinRecord } from '../../engine/contract/directions/lightning-bitcoin.ts';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
@@ -11,9 +12,12 @@ import { sha256Of } from '../../engine/legs/secret.ts';
 import { refundAlone } from '../stories/client/from-evm.ts';
 import { htlcOf, takeBitcoinBack } from '../stories/client/from-bitcoin.ts';
 import { bitcoinToLightning, takeHtlcBack, type FromHtlc } from '../stories/client/from-bitcoin.ts';
+import { sendBitcoin } from '../stories/client/esplora.ts';
 import {
+  arkadeToBitcoin,
   claimBitcoin,
   claimHtlc,
+  claimTogether,
   evmToBitcoin,
   lightningToBitcoin,
   type ToBitcoin,
@@ -176,7 +180,7 @@ async function tookBitcoinBack(on: Play, { record, toEvm }: BitcoinToEvmPlay): P
 }
 
 interface ToHtlcPlay extends Opened {
-  readonly record: LightningBitcoinRecord;
+  readonly record: LightningBitcoinRecord | ArkadeBitcoinRecord;
   readonly toHtlc: ToHtlc;
 }
 
@@ -185,6 +189,45 @@ async function openHeld(on: Play, isPaid = true): Promise<ToHtlcPlay> {
   const record = toHtlc.record as unknown as LightningBitcoinRecord;
   if (isPaid) on.world.pay(record.bolt11_invoice);
   return { hash: record.hash_lock.slice(2), record, toHtlc };
+}
+
+interface FundedPlay extends ToHtlcPlay {
+  readonly record: ArkadeBitcoinRecord;
+}
+
+/** Funded by the faucet, `less` than the price. */
+async function openFunded(on: Play, less = 0n): Promise<FundedPlay> {
+  const amount = { target_amount_sats: 60_000 };
+  const toHtlc = await opened(() => arkadeToBitcoin(bitcoinOf(on).url, { arkade: on.client }, { amount }));
+  const record = toHtlc.record as unknown as ArkadeBitcoinRecord;
+  on.world.faucet(record.arkade_vhtlc_address, BigInt(toHtlc.price) - less);
+  return { hash: record.hash_lock.slice(2), record, toHtlc };
+}
+
+/** By the key of both: an answer that never came is asked for again, for it may have been given. */
+async function claimWithService(on: Play, { toHtlc }: ToHtlcPlay, { txid, vout }: Outpoint): Promise<void> {
+  const { url, esplora } = bitcoinOf(on);
+  const record = { btc_fund_txid: txid, btc_fund_vout: vout };
+  await mined(on, 'the claim of both', () =>
+    claimTogether(url, esplora, { swap: toHtlc, record })
+      .then(({ raw }) => sendBitcoin(esplora, raw))
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+}
+
+/** What we do not take of the VHTLC goes back to its client by both signatures. */
+async function fundedEnded(on: Play, { record }: FundedPlay): Promise<void> {
+  const isOver = (node: TestNode) => ['claimed', 'returned', 'stopped', 'refunded'].includes(node.at(record.id));
+  await mined(on, 'an end of ours', isOver);
+  await mined(on, 'the refund', async () => {
+    if (!(await on.fates(record)).some(({ spent }) => spent === 'unspent')) return true;
+    await on.ask((node) => on.client.collabRefund(node, record)).catch(() => pause(20));
+    return false;
+  });
+  await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open !== true);
 }
 
 function claimHeld(on: Play, { toHtlc }: ToHtlcPlay, { txid, vout }: Outpoint): Promise<string> {
@@ -360,6 +403,76 @@ const stories: readonly MortalStory[] = [
       const swap = await openHeld(on, false);
       await on.world.advance(3_600);
       await on.until('lapsed', (node) => node.at(swap.record.id) === 'lapsed');
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'the client claims our coin unconfirmed',
+    async play(on) {
+      const swap = await openFunded(on);
+      await claimHeld(on, swap, await ourCoin(on, swap));
+      await fundedEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'the client claims by the key of both',
+    async play(on) {
+      const swap = await openFunded(on);
+      await claimWithService(on, swap, await ourCoin(on, swap));
+      await fundedEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'its claim is driven out, and our funding with it',
+    async play(on) {
+      const swap = await openFunded(on);
+      const point = await ourCoin(on, swap);
+      await claimHeld(on, swap, point);
+      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
+      await on.world.mine(2);
+      driveOut(on, point, point.txid);
+      await fundedEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'nobody claims, and the VHTLC goes back',
+    async play(on) {
+      const swap = await openFunded(on);
+      await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      await toHeight(on, swap);
+      await fundedEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'the client claims when our refund is due',
+    async play(on) {
+      const swap = await openFunded(on);
+      const point = await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      const moved = toHeight(on, swap);
+      await pause(5);
+      await claimHeld(on, swap, point).catch(() => undefined);
+      await moved;
+      await fundedEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-bitcoin',
+    name: 'the client funds too little',
+    async play(on) {
+      const swap = await openFunded(on, 1n);
+      await fundedEnded(on, swap);
       return swap;
     },
   },

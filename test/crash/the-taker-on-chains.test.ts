@@ -103,7 +103,7 @@ async function fromEvmFaults(
   const { give } = on.swap(id);
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
-  const proof = on.pair.taker.store.preimages.find(hash160OfSha256(hash as never));
+  const proof = await on.stored(({ preimages }) => preimages.find(hash160OfSha256(hash as never)));
   const isPaid = ends === 'paid';
   return [
     ...faultsIf([

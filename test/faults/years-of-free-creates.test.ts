@@ -168,6 +168,7 @@ test('fault 53: an invoice that nobody paid leaves as little', async () => {
 test('fault 53: only swaps that cost nobody anything end in a state that is trimmed', () => {
   const ends = machines.flatMap(({ name, unfunded }) => (unfunded?.ends ?? []).map((at) => [name, at]));
   expect(ends.map((end) => end.join(' ')).sort()).toEqual([
+    'arkade-bitcoin lapsed',
     'arkade-evm lapsed',
     'arkade-lightning lapsed',
     'bitcoin-arkade lapsed',

@@ -120,8 +120,15 @@ function claimBefore(p: object): object {
   return { ...rest, claimTxid };
 }
 
-/** The terms as they were kept before: two heights of one name would clash where both legs are on chains. */
+/** The terms as they were kept before: two heights, scripts or addresses of one name would clash in some pair. */
 function termsBefore<T>(name: string, t: T): T {
+  if (name === 'evm-bitcoin') {
+    const { htlcScript: script, htlcAddress: address } = t as {
+      readonly htlcScript: unknown;
+      readonly htlcAddress: unknown;
+    };
+    return { ...t, script, address };
+  }
   return name === 'bitcoin-arkade' ? { ...t, since: (t as { readonly htlcSince: number }).htlcSince } : t;
 }
 

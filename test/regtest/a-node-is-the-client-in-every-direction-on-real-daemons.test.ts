@@ -14,6 +14,7 @@ const later: ReadonlySet<TakerDirection> = new Set([
   'bitcoin-evm',
   'lightning-bitcoin',
   'bitcoin-lightning',
+  'arkade-bitcoin',
 ]);
 const directions = takerDirections.filter((direction) => !later.has(direction));
 const sats = 40_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Effect, Machine } from '../../engine/swap/machine.ts';
+import { arkadeBitcoinCase } from '../swap/arkade-bitcoin-cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
@@ -50,6 +51,7 @@ const cases = [
   evmLightningCase,
   evmBitcoinCase,
   lightningEvmCase,
+  arkadeBitcoinCase,
   bitcoinEvmCase,
 ] as unknown as readonly Case<unknown, { readonly at: string }>[];
 

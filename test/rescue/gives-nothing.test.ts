@@ -5,6 +5,7 @@ import { actOf, type EveryAct } from '../../engine/runtime/networks/acts.ts';
 import type { Contexts } from '../../engine/runtime/networks/contexts.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
+import { arkadeBitcoinCase } from '../swap/arkade-bitcoin-cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, type Case } from '../swap/cases.ts';
@@ -27,6 +28,7 @@ const cases = [
   evmLightningCase,
   evmBitcoinCase,
   lightningEvmCase,
+  arkadeBitcoinCase,
   ...Object.values(everyCase),
 ] as unknown as readonly Case<unknown, { readonly at: string }>[];
 

@@ -6,6 +6,7 @@ import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
 import { queueOf } from '../../engine/runtime/queue.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { bump } from '../../engine/service/owner/swaps.ts';
@@ -14,7 +15,8 @@ import { testConfig } from '../support/node.ts';
 import { runtimeOf } from '../support/runtime.ts';
 import { coinPoint, start, txid } from '../swap/cases.ts';
 import { bitcoinTx } from '../swap/evm-bitcoin-cases.ts';
-import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from '../swap/two-chains-cases.ts';
+import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
+import { claimIsFinal, fundingIsFinal, leavingBoth } from '../swap/two-chains-cases.ts';
 import { memoryLog } from './support.ts';
 
 const both = leavingBoth();
@@ -22,7 +24,7 @@ const both = leavingBoth();
 function runtimeOn(store: Store): Runtime {
   return runtimeOf({
     store,
-    machines: [twoChains as unknown as AnyMachine],
+    machines: [arkadeBitcoin as unknown as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin: null },
     wall: () => start,
     log: memoryLog().log,
@@ -41,7 +43,12 @@ function broadcast(leg: Leg, id: Txid): Effect {
 function beginning() {
   const { store, db, folder } = openStore();
   const runtime = runtimeOn(store);
-  const row = swapRow({ machine: twoChains.name, terms: twoChainsTerms, progress: both, status: 'clientredeemed' });
+  const row = swapRow({
+    machine: arkadeBitcoin.name,
+    terms: arkadeBitcoinTerms,
+    progress: both,
+    status: 'clientredeemed',
+  });
   const resend: Effect = { do: 'htlc.resend', coin: both.output, bytes: both.redeem.bytes };
   const effects = [broadcast('arkade', txid.claim), resend, broadcast('bitcoin', bitcoinTx.fund)];
   const { id } = runtime.commits.open(row.id, () => ({ row, effects })).row;

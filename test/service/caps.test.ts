@@ -62,6 +62,8 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     },
     decodeInvoice,
     highWater: createHighWater(scene.folder),
+    live: () => true,
+    forOwner: false,
     markets: createMarkets({ runtime: scene.node.runtime, settings: () => new Map(), everyMs: 1_000 }),
   };
   const creates = Array.from({ length: 5 }, () =>
@@ -113,6 +115,8 @@ function at(maxExposureSats: number): ServiceContext {
     },
     decodeInvoice,
     highWater: createHighWater(scene.folder),
+    live: () => true,
+    forOwner: false,
     markets: createMarkets({ runtime: scene.node.runtime, settings: () => new Map(), everyMs: 1_000 }),
   };
 }

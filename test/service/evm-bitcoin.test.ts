@@ -48,6 +48,7 @@ test('nothing new is funded while what is open lacks its fees, and other directi
         runtime: { guard: { paused: () => null } },
         networks: { closed: () => null, feeReserve: () => ({ held, total: 50_000n }), bitcoinRate: () => 5 },
         markets: { on: () => null, gas: () => null },
+        live: () => true,
       } as unknown as ServiceContext,
       of,
     );

@@ -8,7 +8,7 @@ const away = { state: 'away', detail: 'it is off' } as const;
 function services(networks: object) {
   const all = { arkade: () => absent, lightning: () => absent, bitcoin: () => absent, evm: () => [], ...networks };
   const runtime = { guard: { paused: () => null } };
-  return nodeStatus({ networks: all, runtime } as unknown as ServiceContext).services;
+  return nodeStatus({ networks: all, runtime, live: () => true } as unknown as ServiceContext).services;
 }
 
 test('the status lists what the owner connected and nothing else, each chain by its own name', () => {

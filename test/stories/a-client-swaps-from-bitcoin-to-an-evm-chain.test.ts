@@ -160,6 +160,8 @@ test('nobody claims: our lock comes back first, and then the bitcoin to the clie
 }, 240_000);
 
 test('what is not the payment goes back to the client alone: short, and late', async () => {
+  // The clock was set on: prices are read anew.
+  await offered(node, 'Bitcoin', '137');
   const [short, late] = [await open(), await open()];
   const lent = await pay(short, short.price - 1);
   await mine(1);

@@ -6,7 +6,7 @@ import { bitcoinToArkade, bitcoinToLightning } from './client/from-bitcoin.ts';
 import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts';
 import { text, type Json } from './client/http.ts';
 import { evmToArkade } from './client/to-arkade.ts';
-import { claimBitcoin, claimHtlc, evmToBitcoin, lightningToBitcoin } from './client/to-bitcoin.ts';
+import { arkadeToBitcoin, claimBitcoin, claimHtlc, evmToBitcoin, lightningToBitcoin } from './client/to-bitcoin.ts';
 import { arkadeToEvm, bitcoinToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
 import { termsOf, vhtlcOf } from './client/vhtlc.ts';
 import { eventually, type WireNode } from './wire-node.ts';
@@ -135,6 +135,12 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
     async 'lightning-bitcoin'() {
       const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: amount } });
       await node.pay(swap.bolt11);
+      await claimHtlc(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
+      return swap;
+    },
+    async 'arkade-bitcoin'() {
+      const swap = await arkadeToBitcoin(node.url, await node.client(), { amount: { target_amount_sats: amount } });
+      await node.faucet(swap.vhtlc.address, swap.price);
       await claimHtlc(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
       return swap;
     },

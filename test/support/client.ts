@@ -1,6 +1,7 @@
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
+import type { ArkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import type { EvmArkadeRecord } from '../../engine/contract/directions/evm-arkade.ts';
@@ -34,7 +35,7 @@ import { seedOf, type TestNode } from './node.ts';
 import type { World } from './world.ts';
 
 /** A record whose VHTLC the client funded. */
-type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
+type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord | ArkadeBitcoinRecord;
 type ClaimableRecord = LightningArkadeRecord | BitcoinArkadeRecord | EvmArkadeRecord;
 type ArkadeRecord = ClaimableRecord | RefundableRecord;
 

@@ -355,6 +355,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     resolver: options.resolver ?? { resolve: nobody, check: nobody },
     decodeInvoice,
     highWater: createHighWater(dataDir),
+    live: () => settings.config.live ?? true,
+    forOwner: false,
   };
   const taker = createTaker({
     runtime,

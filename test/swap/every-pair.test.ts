@@ -141,8 +141,7 @@ describe('whatever two halves a provider puts together', gamesLimit, () => {
  * listed as such has one meaning, and the cases merely differ: one hash in two forms, one key, what the client gives.
  */
 const clashes: Readonly<Record<string, readonly string[]>> = {
-  // `script` is the script of either.
-  'arkade-bitcoin': ['keyIndex', 'script'],
+  'arkade-bitcoin': ['keyIndex'],
   'bitcoin-evm': ['sourceAmount'],
   'evm-arkade': ['hash'],
   'lightning-arkade': ['hash'],

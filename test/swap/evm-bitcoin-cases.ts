@@ -48,8 +48,8 @@ const {
 export const evmBitcoinTerms: EvmBitcoinTerms = {
   ...source,
   htlc,
-  script: htlcScript(htlc).pkScript,
-  address: 'bcrt1phtlc',
+  htlcScript: htlcScript(htlc).pkScript,
+  htlcAddress: 'bcrt1phtlc',
   keyIndex: 3,
   mostFee: sats(3_000),
   htlcSince: 900_000,

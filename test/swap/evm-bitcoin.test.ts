@@ -564,7 +564,7 @@ test('the record has its Bitcoin side in bare hex, and tells of our coin once so
     target_token: { chain: 'Bitcoin', token_id: 'btc' },
     evm_hash_lock: `0x${toHex(t.hash)}`,
     btc_hash_lock: toHex(hash160OfSha256(t.hash)),
-    btc_htlc_address: t.address,
+    btc_htlc_address: t.htlcAddress,
     btc_htlc_script_version: 1,
     btc_refund_locktime: locktime,
     btc_server_refund_pk: '06'.repeat(32),
@@ -629,7 +629,7 @@ describe('what loses money when it is wrong', () => {
   test('fault 1, bitcoin: a funding is saved before it is sent, and sent for a lock that still stands alone', () => {
     const lock = seenLock({ amount: 500_000n });
     const funded = after('pending', lookAt([lock]));
-    const { script, targetAmount: amount, mostFee, lockBefore } = t;
+    const { htlcScript: script, targetAmount: amount, mostFee, lockBefore } = t;
     expect(funded.effects).toEqual([
       { do: 'htlc.fund', script, amount, mostFee, lockBefore, scriptSince: t.htlcSince },
     ]);

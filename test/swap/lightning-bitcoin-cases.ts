@@ -24,7 +24,7 @@ const legs = holdCoinLegs({ clocks: clocksAt(start), policy });
 if ('refusal' in legs) throw new Error(legs.sentence);
 
 const { hash, sourceAmount, feeSats, networkFeeSats, description } = lightningArkadeTerms;
-const { address, keyIndex, mostFee, htlcSince, targetAddress, targetAmount } = evmBitcoinTerms;
+const { htlcAddress, keyIndex, mostFee, htlcSince, targetAddress, targetAmount } = evmBitcoinTerms;
 
 const htlc: MusigHtlcTerms = {
   form: 'musig',
@@ -39,8 +39,8 @@ const htlc: MusigHtlcTerms = {
 export const lightningBitcoinTerms: LightningBitcoinTerms = {
   ...{ hash, sourceAmount, feeSats, networkFeeSats, description, policy },
   ...{ fundBefore: legs.fundBefore, lockBefore: legs.lockBefore, cltvDelta: legs.cltvDelta, back: legs.back },
-  ...{ targetAmount, htlc, address, keyIndex, mostFee, htlcSince, targetAddress },
-  script: htlcScript(htlc).pkScript,
+  ...{ targetAmount, htlc, htlcAddress, keyIndex, mostFee, htlcSince, targetAddress },
+  htlcScript: htlcScript(htlc).pkScript,
 };
 const t = lightningBitcoinTerms;
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { arkadeBitcoinCase } from './arkade-bitcoin-cases.ts';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, type Case } from './cases.ts';
@@ -17,6 +18,7 @@ const cases = [
   [evmLightningCase, { claim: 'evm', fund: 'lightning' }],
   [evmBitcoinCase, { claim: 'evm', fund: 'bitcoin' }],
   [lightningEvmCase, { claim: 'lightning', fund: 'evm' }],
+  [arkadeBitcoinCase, { claim: 'arkade', fund: 'bitcoin' }],
 ] as unknown as readonly (readonly [Case<unknown, { readonly at: string }>, Sides])[];
 
 /** What may have waited in an outbox and is nothing to who lost it: the reason of each. */

@@ -1,38 +1,13 @@
-// A direction that nobody offers yet: what we claim on Arkade may have left for the Bitcoin chain, and there we fund.
+// What we claim on Arkade may have left for the Bitcoin chain, and there we fund.
 import type { Event } from '../../engine/swap/machine.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { claimOnArkade } from '../../engine/swap/halves/arkade/claim/half.ts';
-import type { ArkadeClaim, SourceTerms } from '../../engine/swap/halves/arkade/claim/terms.ts';
-import { fundOnBitcoin } from '../../engine/swap/halves/bitcoin/fund/half.ts';
-import type { OnchainFund, OnchainTargetTerms } from '../../engine/swap/halves/bitcoin/fund/terms.ts';
-import { providerOf } from '../../engine/swap/provider/machine.ts';
-import type { ProviderProgress } from '../../engine/swap/provider/direction.ts';
-import { arkadeLightningTerms, coinPoint, txid } from './cases.ts';
-import { bitcoinTx, evmBitcoinCase } from './evm-bitcoin-cases.ts';
+import type { ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin/terms.ts';
 import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import { coinPoint, txid } from './cases.ts';
+import { bitcoinTx, evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { explore } from './explore.ts';
 
-export type TwoChainsTerms = SourceTerms & OnchainTargetTerms;
-export type TwoChainsProgress = ProviderProgress<ArkadeClaim, OnchainFund>;
-type Claiming = Extract<TwoChainsProgress, { at: 'claiming' }>;
-
-function none(): never {
-  throw new Error('nothing is judged in these states');
-}
-
-export const twoChains = providerOf<TwoChainsTerms, ArkadeClaim, OnchainFund>({
-  name: 'arkade-bitcoin',
-  terms: { version: 1, read: (stored) => stored as TwoChainsTerms },
-  claim: claimOnArkade,
-  fund: fundOnBitcoin,
-  judge: none,
-  onlyIf: none,
-  notes: [],
-  hash160: ({ vhtlc }) => vhtlc.hash,
-  unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
-});
-
-export const twoChainsTerms: TwoChainsTerms = { ...evmBitcoinCase.terms, ...arkadeLightningTerms };
+type Claiming = Extract<ArkadeBitcoinProgress, { at: 'claiming' }>;
 
 function isWaiting(p: EvmBitcoinProgress): p is Extract<EvmBitcoinProgress, { at: 'claiming' }> {
   return p.at === 'claiming' && p.end === null && p.funding !== null && !p.buried;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../engine/legs/leg.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
+import { arkadeBitcoinCase, arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
 import { bitcoinEvmCase } from './bitcoin-evm-cases.ts';
@@ -12,7 +14,7 @@ import { lightningEvmCase } from './lightning-evm-cases.ts';
 import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
 import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 import { explore } from './explore.ts';
-import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from './two-chains-cases.ts';
+import { claimIsFinal, fundingIsFinal, leavingBoth } from './two-chains-cases.ts';
 
 type AnyCase = Case<unknown, { readonly at: string }>;
 
@@ -28,10 +30,11 @@ const directions = [
   bitcoinEvmCase,
   lightningBitcoinCase,
   bitcoinLightningCase,
+  arkadeBitcoinCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();
-const step = (event: Event) => twoChains.step(twoChainsTerms, both, event, clocksAt(start + 60));
+const step = (event: Event) => arkadeBitcoin.step(arkadeBitcoinTerms, both, event, clocksAt(start + 60));
 
 describe('a swap with both legs on the Bitcoin chain', () => {
   test('our funding that is buried ends no claim of the coin that left the operator', () => {
@@ -60,7 +63,7 @@ describe('a swap with both legs on the Bitcoin chain', () => {
         leg: 'bitcoin',
         purpose: 'claim',
         txid: txid.lock,
-        amount: twoChainsTerms.sourceAmount,
+        amount: arkadeBitcoinTerms.sourceAmount,
         rate: 2,
         capped: false,
         height: 900_000,

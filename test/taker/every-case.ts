@@ -1,6 +1,7 @@
 import type { TakerDirection } from '../../engine/domain/chain.ts';
 import type { OrderTerms, TakerProgress } from '../../engine/taker/terms.ts';
 import type { Case } from '../swap/cases.ts';
+import { takeArkadeBitcoinCase } from './arkade-bitcoin-cases.ts';
 import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
 import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
 import { takeBitcoinEvmCase } from './bitcoin-evm-cases.ts';
@@ -27,4 +28,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'bitcoin-evm': takeBitcoinEvmCase as unknown as AnyCase,
   'lightning-bitcoin': takeLightningBitcoinCase as unknown as AnyCase,
   'bitcoin-lightning': takeBitcoinLightningCase as unknown as AnyCase,
+  'arkade-bitcoin': takeArkadeBitcoinCase as unknown as AnyCase,
 };

@@ -2,6 +2,8 @@
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import type { Machine } from '../../engine/swap/machine.ts';
 import type { TakenDirection } from '../../engine/taker/direction.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin/direction.ts';
+import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin/terms.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
 import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
@@ -48,6 +50,14 @@ type Progress<S extends Leg, G extends Leg, P, K, N, C> =
   | (P & { readonly target: N; readonly deal: Deal<S, G> })
   | (K & { readonly at: 'claiming'; readonly target: C; readonly deal: Deal<S, G> });
 
+export type TakeArkadeBitcoinProgress = Progress<
+  ArkadeLeg,
+  BitcoinLeg,
+  ArkadeFunding,
+  KeptOnArkade,
+  KnownOnBitcoin,
+  ClaimingOnBitcoin
+>;
 export type TakeArkadeEvmProgress = Progress<ArkadeLeg, EvmLeg, ArkadeFunding, KeptOnArkade, KnownOnEvm, ClaimingOnEvm>;
 export type TakeArkadeLightningProgress = Progress<
   ArkadeLeg,
@@ -124,6 +134,7 @@ function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
   return direction.machine(decodeInvoice) as unknown as Machine<T, P>;
 }
 
+export const takeArkadeBitcoin = machineOf<TakeArkadeBitcoinTerms, TakeArkadeBitcoinProgress>(takenArkadeBitcoin);
 export const takeArkadeEvm = machineOf<TakeArkadeEvmTerms, TakeArkadeEvmProgress>(takenArkadeEvm);
 export const takeArkadeLightning = machineOf<TakeArkadeLightningTerms, TakeArkadeLightningProgress>(
   takenArkadeLightning,

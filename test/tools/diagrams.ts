@@ -7,6 +7,7 @@ import {
   lightningWithdrawalCase,
   type Case,
 } from '../swap/cases.ts';
+import { arkadeBitcoinCase } from '../swap/arkade-bitcoin-cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { evmArkadeCase } from '../swap/evm-arkade-cases.ts';
@@ -115,6 +116,7 @@ const directions = [
   draw(bitcoinEvmCase),
   draw(lightningBitcoinCase),
   draw(bitcoinLightningCase),
+  draw(arkadeBitcoinCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

@@ -11,8 +11,10 @@ export default defineConfig({
   test: {
     include: ['test/{crash,bench,desktop,regtest,ports}/**/*.test.ts'],
     pool: 'forks',
-    // One file at a time: each of these owns ports, processes and the machine's attention.
-    fileParallelism: false,
+    // One file at a time: each of these owns ports, processes and the machine's attention. A page and its node wait
+    // more than they work.
+    fileParallelism: isOfDesktop,
+    maxWorkers: isOfDesktop ? 2 : 1,
     // Every direction of the crash test side by side.
     maxConcurrency: 6,
     testTimeout: 180_000,

@@ -17,6 +17,7 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
+import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin/terms.ts';
 import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
@@ -40,6 +41,7 @@ import {
   type Case,
 } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
+import { takeArkadeBitcoinCase } from '../taker/arkade-bitcoin-cases.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeEvmArkadeCase } from '../taker/evm-arkade-cases.ts';
@@ -51,6 +53,7 @@ import { takeBitcoinLightningCase } from '../taker/bitcoin-lightning-cases.ts';
 import { takeLightningBitcoinCase } from '../taker/lightning-bitcoin-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 import type {
+  TakeArkadeBitcoinProgress,
   TakeArkadeEvmProgress,
   TakeArkadeLightningProgress,
   TakeBitcoinArkadeProgress,
@@ -63,6 +66,7 @@ import type {
   TakeLightningBitcoinProgress,
   TakeLightningEvmProgress,
 } from '../taker/taken.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin/direction.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
@@ -186,6 +190,10 @@ function all(): MachineForms[] {
     formsOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takeEvmBitcoinCase, {
       progress: [creating, refused],
       effects: takenEvmBitcoin.effects(takeEvmBitcoinCase.terms),
+    }),
+    formsOf<TakeArkadeBitcoinTerms, TakeArkadeBitcoinProgress>(takeArkadeBitcoinCase, {
+      progress: [creating, refused],
+      effects: takenArkadeBitcoin.effects(takeArkadeBitcoinCase.terms),
     }),
     formsOf<TakeEvmArkadeTerms, TakeEvmArkadeProgress>(takeEvmArkadeCase, {
       progress: [creating, refused],

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DirectionName } from '../../domain/chain.ts';
 import { directionNames } from '../../domain/chain.ts';
+import { arkadeBitcoin } from './arkade-bitcoin.ts';
 import { arkadeEvm, arkadeEvmDelegateRefund, arkadeEvmRefund } from './arkade-evm.ts';
 import { arkadeLightning, arkadeLightningRefund } from './arkade-lightning.ts';
 import { bitcoinArkade } from './bitcoin-arkade.ts';
@@ -12,6 +13,7 @@ import { lightningArkade } from './lightning-arkade.ts';
 import { lightningEvm } from './lightning-evm.ts';
 import { lightningBitcoin } from './lightning-bitcoin.ts';
 import { bitcoinLightning } from './bitcoin-lightning.ts';
+import { example as arkadeBitcoinExample } from '../examples/arkade-bitcoin.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
@@ -37,6 +39,7 @@ export const directionContracts = {
   'bitcoin-evm': bitcoinEvm,
   'lightning-bitcoin': lightningBitcoin,
   'bitcoin-lightning': bitcoinLightning,
+  'arkade-bitcoin': arkadeBitcoin,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -52,6 +55,7 @@ export const createExamples = {
   'bitcoin-evm': bitcoinEvmExample,
   'lightning-bitcoin': lightningBitcoinExample,
   'bitcoin-lightning': bitcoinLightningExample,
+  'arkade-bitcoin': arkadeBitcoinExample,
 } as const;
 
 type Contracts = typeof directionContracts;

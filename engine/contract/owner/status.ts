@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { bitcoinNetworks } from '../../domain/chain.ts';
 import { request } from '../field.ts';
 import { text } from '../scalars.ts';
-import { count, integer, sats, unixTime, words } from '../wire.ts';
+import { count, flag, integer, sats, unixTime, words } from '../wire.ts';
 
 export const ownerStatus = z.object({
   version: words('Version of the node'),
   network: z.enum(bitcoinNetworks).meta({ description: 'Bitcoin network of the data folder' }),
   started: unixTime('When the node started'),
   paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
+  live: flag('Whether strangers are offered swaps'),
   unguarded: words(
     'Why a data folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed; left out where ' +
       'a mark outside of it would show that',

@@ -10,6 +10,7 @@ import {
   withdrawBody,
 } from '../owner/wallets.ts';
 import { alertTest } from '../owner/alert-test.ts';
+import { checklist, rehearsal, rehearsalBody } from '../owner/checklist.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { doctor } from '../owner/doctor.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
@@ -93,6 +94,23 @@ export const ownerRoutes = {
     refusals: [400, 401],
   }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
+  trySettings: route('POST', '/owner/doctor', {
+    summary: 'Check the networks that a change of the configuration names, as it would have them; nothing is changed',
+    body: patch,
+    reply: doctor,
+    refusals: [400, 401],
+  }),
+  ownerChecklist: route('GET', '/owner/checklist', {
+    summary: 'The way to a node that serves strangers: each step as it was seen just now',
+    reply: checklist,
+    refusals: [401],
+  }),
+  rehearse: route('POST', '/owner/checklist/rehearse', {
+    summary: 'Swap a small amount with this node itself, and pay for it where a wallet here can',
+    body: rehearsalBody,
+    reply: rehearsal,
+    refusals: [400, 401, 403, 404, 503],
+  }),
   testAlerts: route('POST', '/owner/alerts/test', {
     summary: 'Tell each way of the alerts that is set that this is a test',
     body: nothing,

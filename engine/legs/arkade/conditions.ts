@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { Locktime, TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /** The client's coin that must still be there, whole, and timelocked for long enough. */
@@ -39,10 +39,17 @@ export interface StillBacking {
   readonly policy: TimeoutPolicy;
 }
 
+/** The same for an HTLC of ours on the Bitcoin chain. */
+export interface StillBackingCoin extends Omit<StillBacking, 'network' | 'timelock'> {
+  /** Of our refund on the chain. */
+  readonly htlcRefundLocktime: Locktime;
+}
+
 /** What Arkade must still show when an act is begun. */
 export interface ArkadeConditions {
   readonly coin?: StillLocked;
   readonly backing?: StillBacking;
+  readonly backingForCoin?: StillBackingCoin;
   readonly reveal?: StillClaimable;
 }
 
@@ -55,4 +62,5 @@ export const arkadeTimedBy: TimedBy<ArkadeConditions> = {
   reveal: () => 'bitcoin',
   coin: () => 'wall',
   backing: ({ network }) => network,
+  backingForCoin: () => 'bitcoin',
 };

@@ -16,7 +16,7 @@ import {
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime, lockLeg, type LockLeg } from '../evm/timelocks.ts';
-import { clientLegFor } from '../spans.ts';
+import { clientLegFor, htlcSpan, openFor } from '../spans.ts';
 import { blocksUp, coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
@@ -135,6 +135,37 @@ export function fundingTimes(
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
     );
   return { fundBefore: after(clocks.wall, fundingWindow), lockBefore };
+}
+
+/** A VHTLC that the client funds, and an HTLC of ours on the Bitcoin chain against it, which ends at a height. */
+export interface VhtlcCoinLegs {
+  /** Unix seconds of the client's refund of the VHTLC, by median time past. */
+  readonly refundLocktime: Unix;
+  /** Of our refund of the HTLC: from this height of the tip on. */
+  readonly htlcRefundHeight: Height;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** Nothing is funded after this moment of median time past; whether the client has its blocks is judged beside it. */
+  readonly lockBefore: Unix;
+  /** A coin of the client's must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * Arkade to Bitcoin (facts/timelocks.md 1, 28): the client's VHTLC outlives our HTLC although its blocks come as slowly
+ * as they do once in a million swaps, and although none comes in the funding window and an hour beyond. Too short, and
+ * the client claims the coin at its end and takes its VHTLC back too: the whole coin is lost. Refused where the clocks
+ * are so far apart that nothing would be left of the funding window.
+ */
+export function legsForVhtlc(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): VhtlcCoinLegs | Refusal {
+  const { clocks, policy } = ask;
+  const window = fundingTimes(clocks, policy);
+  if (isRefusal(window)) return window;
+  const htlcRefundHeight = serviceHeight(clocks, policy);
+  const open = openFor(htlcSpan(htlcRefundHeight), clocks, policy) ?? 0;
+  const needed = policy.fundingWindow + longBlock + policy.mtpLag + open + policy.margin;
+  const refundLocktime = after(laterOf(clocks), seconds(Math.max(policy.clientLeg, needed)));
+  return { ...window, refundLocktime, htlcRefundHeight, minCoinExpiry: after(refundLocktime, policy.margin) };
 }
 
 /** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */

@@ -104,6 +104,34 @@ export function safeToFundForLock(
   );
 }
 
+/**
+ * Funding an HTLC on the Bitcoin chain against the client's VHTLC: a height against a time (facts/timelocks.md 28).
+ * Wrong: the client claims our coin when it can take its own back, and ours is lost.
+ */
+export function safeToFundForVhtlc(
+  fund: {
+    coin: CoinFacts;
+    sourceAmount: Sats;
+    /** Of the client's refund of its VHTLC, by median time past. */
+    refundLocktime: Unix;
+    /** Of our refund of the HTLC. */
+    htlcRefundLocktime: Locktime;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const { coin, sourceAmount, refundLocktime, htlcRefundLocktime } = fund;
+  return safeToGive(
+    {
+      looks: [coinHolds(coin, sourceAmount, refundLocktime + policy.margin)],
+      sure: vhtlcSpan(refundLocktime),
+      given: htlcSpan(htlcRefundLocktime),
+    },
+    clocks,
+    policy,
+  );
+}
+
 /** Null unless the chain said just now that it lies there unspent, in a block; `depth` is its confirmations. */
 export type BuriedCoin = { readonly amount: Sats; readonly depth: number } | null;
 

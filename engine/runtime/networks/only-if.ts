@@ -3,7 +3,7 @@ import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Clock } from '../clock.ts';
 import { NotYet } from '../not-yet.ts';
 import type { Ports } from '../ports.ts';
-import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
+import { judgeBacking, judgeBackingForCoin, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
 import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
@@ -31,6 +31,7 @@ const judges: Judges = {
   reveal: judgeReveal,
   coin: judgeCoin,
   backing: judgeBacking,
+  backingForCoin: judgeBackingForCoin,
   deposit: judgeDeposit,
   escrow: judgeEscrow,
   offer: judgeOffer,

@@ -1,4 +1,5 @@
 import type { DirectionName } from '../../domain/chain.ts';
+import { arkadeBitcoinDirection } from './arkade-bitcoin.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
 import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
@@ -26,6 +27,7 @@ const all = [
   bitcoinEvmDirection,
   lightningBitcoinDirection,
   bitcoinLightningDirection,
+  arkadeBitcoinDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

@@ -75,8 +75,8 @@ export function fundTerms<H extends HtlcTerms>(
   return {
     targetAmount: price.target,
     htlc,
-    script: htlcScript(htlc).pkScript,
-    address: htlcAddress(htlc, context.config.network),
+    htlcScript: htlcScript(htlc).pkScript,
+    htlcAddress: htlcAddress(htlc, context.config.network),
     keyIndex,
     mostFee: mostFeeOf(context, price.target),
     htlcSince: clocks.bitcoin.height,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { AlertTest } from '../../contract/owner/alert-test.ts';
+import type { Checklist } from '../../contract/owner/checklist.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
 import type { OwnerEvent } from '../../contract/owner/events.ts';
 import type { Settings } from '../../contract/owner/settings.ts';
@@ -8,6 +9,8 @@ import { ownerDirections, wireDirections, type DirectionName, type WalletJob } f
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
 import type { Entry } from '../../runtime/working-set.ts';
+import { rememberTest } from '../checklist/alerts.ts';
+import { rehearse } from '../checklist/rehearse.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
@@ -33,6 +36,9 @@ export function createOwner(
   facts: StatusFacts & {
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
+    /** Left out by a node that connects nothing. */
+    tryChange?: (patch: Settings['settings']) => Promise<Doctor | Refusal>;
+    checklist?: () => Promise<Checklist>;
     logs: LogLines;
     taker?: TakerService;
     /** Left out by a node that tells nobody. */
@@ -40,14 +46,13 @@ export function createOwner(
   },
 ): OwnerService {
   const { runtime, networks } = context;
-  const { settings } = facts;
+  const { settings, taker } = facts;
   const current = () => status(context, facts);
   const lastKnown = createLastKnown(context, () => balancesNow(context));
   networks.onChange(lastKnown.note);
 
   return {
     status: current,
-    ...(facts.taker === undefined ? {} : { taker: facts.taker }),
     swaps: (query) => swaps(context, query),
     swap: (id) => swap(context, id),
     retry: (id) => retry(context, id),
@@ -79,7 +84,14 @@ export function createOwner(
     },
     previewTerms: (request) => previewTerms(context, settings, request),
     doctor: facts.doctor,
-    testAlerts: facts.testAlerts ?? (() => Promise.resolve({ results: [] })),
+    tryChange: facts.tryChange ?? (() => Promise.resolve({ rows: [] })),
+    checklist: facts.checklist ?? (() => Promise.resolve({ live: context.live(), ready: false, steps: [] })),
+    ...(taker === undefined ? {} : { taker, rehearse: (request) => rehearse(context, taker, request) }),
+    async testAlerts() {
+      const test = (await facts.testAlerts?.()) ?? { results: [] };
+      rememberTest(context, test);
+      return test;
+    },
     logs(query) {
       if (query.before !== null && !Number.isSafeInteger(query.before))
         return refuse('invalid', 'cursor is not one that this node gave: start again without it.');

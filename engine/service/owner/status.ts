@@ -39,6 +39,7 @@ export function status(context: ServiceContext, facts: StatusFacts): OwnerStatus
     network: config.network,
     started,
     paused: runtime.guard.paused(),
+    live: context.live(),
     ...(unguarded === null ? {} : { unguarded }),
     networks: [
       describeArkade(context, now),

@@ -2,6 +2,7 @@ import { directionNames } from '../../../engine/domain/chain.ts';
 import { figureText } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
 import { ButtonLink } from '../../parts/button.tsx';
+import { Loading } from '../../parts/empty.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -12,19 +13,30 @@ import { client, useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { boardWords } from '../../words/board-words.ts';
 import { directionLabels } from '../../words/en/directions.ts';
+import { ChecklistPage, ToChecklist } from './checklist.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { words } from '../../words/words.ts';
 
 const { provide } = boardWords;
 
+/** The way to a node that is live, and once it is, what it swaps with others. */
+export function ProvidePage({ rest: [what] }: { rest: readonly string[] }) {
+  const live = useRecords((state) => state.status?.live);
+  if (live === undefined) return <Loading rows={8} />;
+  return live && what !== 'checklist' ? <Providing /> : <ChecklistPage live={live} />;
+}
+
 /** Whether this node swaps with others, on what terms, over which networks, and where others find it. */
-export function ProvidePage() {
+function Providing() {
   return (
     <>
       <PageHead title={words.shell.provide} lead={provide.lead}>
-        <ButtonLink href={hrefTo('board')} icon="board">
-          {provide.toBoard}
-        </ButtonLink>
+        <span className="row">
+          <ToChecklist />
+          <ButtonLink href={hrefTo('board')} icon="board">
+            {provide.toBoard}
+          </ButtonLink>
+        </span>
       </PageHead>
       <NewSwaps />
       <Terms />

@@ -5,12 +5,13 @@ import { client } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 
 /** Whether alerts arrive, before one is needed. */
-export function AlertTest() {
+export function AlertTest({ onTest }: { onTest?: () => void }) {
   const [lines, setLines] = useState<readonly { readonly arrived: boolean; readonly text: string }[]>([]);
   const text = words.settings;
   const tryAll = async () => {
     setLines([]);
     const { results } = await client().call('testAlerts', { body: {} });
+    onTest?.();
     setLines(
       results.length === 0
         ? [{ arrived: false, text: text.alertNowhere }]

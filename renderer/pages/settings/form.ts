@@ -4,7 +4,8 @@ import { readUnits } from '../../format/amount.ts';
 export interface Setting {
   /** Its place in the configuration: `['terms', 'feeBps']`. */
   readonly at: readonly string[];
-  readonly is: 'sats' | 'bps' | 'text' | 'list';
+  /** `secret` is never shown as it is typed; `bytes` may be pasted or come from a file. */
+  readonly is: 'sats' | 'bps' | 'text' | 'list' | 'secret' | 'bytes';
   readonly label: string;
   readonly hint?: string;
 }
@@ -51,4 +52,9 @@ export function valueAt(settings: Tree, at: readonly string[]): unknown {
 
 function numberOf(units: string | null): number | undefined {
   return units === null ? undefined : Number(units);
+}
+
+/** Its place as one word: `terms.feeBps`. */
+export function keyOf({ at }: Setting): string {
+  return at.join('.');
 }

@@ -1,10 +1,11 @@
-import { useId, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { words } from '../../words/words.ts';
-import { meant, patchOf, typed, type Setting, type Tree } from './form.ts';
+import { keyOf, patchOf, type Setting, type Tree } from './form.ts';
+import { SettingField } from './setting-field.tsx';
+import { useTyped } from './use-typed.ts';
 import type { SettingsInForce } from './use-settings.ts';
 
 /** Settings that belong together, saved together: what was not touched is not sent. */
@@ -26,17 +27,12 @@ export function SettingsForm({
   /** Below the fields, by what would be sent; null while something typed could not be. */
   below?: (patch: Tree | null) => ReactNode;
 }) {
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const { changes, wrong, textOf, setText, clear } = useTyped(settings, fields);
   const { busy, outcome, run } = useActing();
-  const changes = fields.flatMap((field): [Setting, unknown][] => {
-    const text = texts[keyOf(field)];
-    return text === undefined || text === typed(field, settings) ? [] : [[field, meant(field, text)]];
-  });
-  const wrong = changes.filter(([, value]) => value === undefined).map(([field]) => keyOf(field));
   const save = () =>
     run('save', async () => {
       await change(patchOf(changes));
-      setTexts({});
+      clear();
       return words.settings.saved;
     });
   return (
@@ -52,9 +48,9 @@ export function SettingsForm({
           <SettingField
             key={keyOf(field)}
             field={field}
-            text={texts[keyOf(field)] ?? typed(field, settings)}
+            text={textOf(field)}
             wrong={wrong.includes(keyOf(field))}
-            onText={(text) => setTexts({ ...texts, [keyOf(field)]: text })}
+            onText={(text) => setText(field, text)}
           />
         ))}
       </div>
@@ -70,59 +66,4 @@ export function SettingsForm({
       <Outcome outcome={outcome} />
     </form>
   );
-}
-
-const units = { sats: 'sats', bps: '%', text: null, list: null } as const;
-
-function SettingField({
-  field,
-  text,
-  wrong,
-  onText,
-}: {
-  field: Setting;
-  text: string;
-  wrong: boolean;
-  onText: (text: string) => void;
-}) {
-  const unit = units[field.is];
-  const unitId = useId();
-  const error = wrong ? (field.is === 'bps' ? words.settings.notAShare : words.settings.notSats) : null;
-  return (
-    <Field label={field.label} hint={field.hint} error={error}>
-      {(tie) =>
-        field.is === 'list' ? (
-          <textarea
-            {...tie}
-            className="in mono"
-            rows={3}
-            spellCheck={false}
-            value={text}
-            onChange={(event) => onText(event.currentTarget.value)}
-          />
-        ) : (
-          <div className="row flex-nowrap gap-2">
-            <input
-              {...tie}
-              className={unit === null ? 'in mono' : 'in num'}
-              inputMode={unit === null ? 'text' : 'decimal'}
-              autoComplete="off"
-              spellCheck={false}
-              value={text}
-              onChange={(event) => onText(event.currentTarget.value)}
-            />
-            {unit === null ? null : (
-              <span className="sub" id={unitId}>
-                {unit}
-              </span>
-            )}
-          </div>
-        )
-      }
-    </Field>
-  );
-}
-
-function keyOf({ at }: Setting): string {
-  return at.join('.');
 }

@@ -14,7 +14,7 @@ import { words } from '../../words/words.ts';
 import type { Holding } from './holdings.ts';
 
 /** Where money comes in: an address, or over Lightning an invoice over an amount. */
-export function ReceiveDialog({ holding, onClose }: { holding: Holding; onClose: () => void }) {
+export function ReceiveDialog({ holding, onClose }: { holding: Pick<Holding, 'network'>; onClose: () => void }) {
   const { network } = holding;
   const lightning = network === 'lightning';
   const [amount, setAmount] = useState<string | null>(lightning ? null : '');

@@ -44,8 +44,12 @@ function hashOf(record: OnBitcoin): string {
   return hash.length === 40 ? hash : toHex(ripemd160(fromHex(hash)));
 }
 
-/** The two forms have their items in their own order: a claim is the one of four items (facts/onchain.md 1, 2). */
+/**
+ * The forms have their items in their own order: a claim is the one of four items (facts/onchain.md 1, 2). By the key
+ * of both the service signs nothing but the client's claim of its own coin.
+ */
 function takenBy(record: OnBitcoin, witness: readonly string[]): BitcoinFate['spent'] {
+  if (witness.length === 1 && 'btc_user_claim_pk' in record) return 'claim';
   if (witness.length === 3) return 'refund';
   const isSecret = (item: string) => item.length === 64 && toHex(ripemd160(sha256(fromHex(item)))) === hashOf(record);
   return witness.length === 4 && witness.slice(0, 2).some(isSecret) ? 'claim' : 'unread';

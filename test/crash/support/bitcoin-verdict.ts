@@ -1,3 +1,4 @@
+import type { ArkadeBitcoinRecord } from '../../../engine/contract/directions/arkade-bitcoin.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
 import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
@@ -81,6 +82,17 @@ export function lightningBitcoinFaults(
   if (hold !== 'settled' && has)
     faults.push(`the client has our coin and the held payment is ${hold}: the node lost it`);
   if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
+  return faults;
+}
+
+/** A client's VHTLC, and the coin that the service funded for it: each to one of them, and not both to one. */
+export function arkadeBitcoinFaults(record: ArkadeBitcoinRecord, coins: readonly Fate[], leg: BitcoinLeg): string[] {
+  const faults = [...standing(leg), ...fundedOnce(record, leg)];
+  const claimed = coins.filter(({ spent }) => spent === 'claim').length;
+  const has = leg.some(({ spent }) => spent === 'claim');
+  if (claimed > 1) faults.push(`the node claimed ${claimed} coins of the client`);
+  if (has && claimed === 0) faults.push('the client has our coin and its VHTLC: the node lost it');
+  if (!has && claimed > 0) faults.push('the node has the VHTLC, and the client got nothing on chain');
   return faults;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { refundAlone } from '../../stories/client/from-evm.ts';
+import { arkadeToBitcoinStories } from './arkade-bitcoin-stories.ts';
 import { arkadeToEvmStories } from './arkade-evm-stories.ts';
 import { bitcoinToArkadeAtLast, bitcoinToArkadeStories, takeBitcoin } from './bitcoin-arkade-stories.ts';
 import { evmToArkadeAtLast, evmToArkadeStories } from './evm-arkade-stories.ts';
@@ -113,6 +114,20 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     helpItself: takeVhtlc,
     chains: ['137', '31'],
     onBitcoin: false,
+  },
+  'arkade-bitcoin': {
+    stories: arkadeToBitcoinStories,
+    final: {
+      // The last one is of a round before.
+      windows: new Set([...refunded, 'serverfunded', 'clientrefundedserverrefunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    // The height of ours: a block comes for every ten minutes that pass.
+    ends: { service: (_, now) => now + 13 * hour, client: vhtlcEnd },
+    helpItself: takeVhtlc,
+    chains: [],
+    onBitcoin: true,
   },
   'lightning-evm': {
     stories: lightningToEvmStories,

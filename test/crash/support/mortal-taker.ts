@@ -30,6 +30,8 @@ export interface TakerPlay {
   /** Opens a swap before it may die; answers its id. */
   open(request: Omit<TakerSwapRequest, 'provider'>): Promise<string>;
   swap(id: string): TakerSwap;
+  /** What is in its store, of a life that has begun: while it is dead its database is shut. */
+  stored<T>(read: (store: Pair['taker']['store']) => T): Promise<T>;
   until(what: string, reached: () => boolean | Promise<boolean>): Promise<void>;
   reached(id: string, ...states: string[]): Promise<void>;
   /** Starts a client that was killed by the story itself. */
@@ -84,6 +86,10 @@ export async function playTaker(
       const swap = pair.taker.taker.swap(id);
       if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
       return swap;
+    },
+    async stored(read) {
+      await reborn();
+      return read(pair.taker.store);
     },
     async until(what, reached) {
       for (const deadline = Date.now() + patienceMs; ; await pause(5)) {

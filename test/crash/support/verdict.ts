@@ -1,3 +1,4 @@
+import type { ArkadeBitcoinRecord } from '../../../engine/contract/directions/arkade-bitcoin.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
@@ -7,6 +8,7 @@ import type { LightningEvmRecord } from '../../../engine/contract/directions/lig
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg } from './bitcoin-oracle.ts';
 import {
+  arkadeBitcoinFaults,
   bitcoinArkadeFaults,
   bitcoinEvmFaults,
   bitcoinLightningFaults,
@@ -28,6 +30,7 @@ export type CrashDirection =
   | 'lightning-arkade'
   | 'arkade-lightning'
   | 'arkade-evm'
+  | 'arkade-bitcoin'
   | 'lightning-evm'
   | 'lightning-bitcoin'
   | 'bitcoin-lightning'
@@ -40,6 +43,7 @@ export type CrashDirection =
 export type SwapRecord =
   | ArkadeRecord
   | ArkadeEvmRecord
+  | ArkadeBitcoinRecord
   | LightningEvmRecord
   | LightningBitcoinRecord
   | BitcoinLightningRecord
@@ -82,6 +86,8 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
   if (direction === 'arkade-evm' && evm !== undefined)
     return [...faults, ...arkadeEvmFaults(scenario.record as ArkadeEvmRecord, coins, evm)];
+  if (direction === 'arkade-bitcoin' && bitcoin !== undefined)
+    return [...faults, ...arkadeBitcoinFaults(scenario.record as ArkadeBitcoinRecord, coins, bitcoin)];
   if (direction === 'lightning-evm' && evm !== undefined)
     return [...faults, ...lightningEvmFaults(scenario.record as LightningEvmRecord, hold, evm)];
   if (direction === 'evm-arkade' && evm !== undefined)

@@ -1,5 +1,6 @@
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import type { ArkadeBitcoinRecord } from '../../../engine/contract/directions/arkade-bitcoin.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
@@ -27,10 +28,10 @@ export type EvmArkadeLock = EvmArkadeRecord & { readonly wbtc_address: string };
 /** A record whose VHTLC the service funded. */
 export type ClaimableRecord = LightningArkadeRecord | BitcoinArkadeRecord | EvmArkadeLock;
 
-export type ArkadeRecord = ClaimableRecord | ArkadeLightningRecord | ArkadeEvmRecord;
-
 /** A record whose VHTLC the client funded. */
-export type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
+export type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord | ArkadeBitcoinRecord;
+
+export type ArkadeRecord = ClaimableRecord | RefundableRecord;
 
 /** A coin at a swap's script and how it was spent; `unread` when the operator does not show the spender. */
 export interface Fate {

@@ -11,6 +11,7 @@ export const status: OwnerStatus = {
   network: 'regtest',
   started: now - 3_600,
   paused: null,
+  live: true,
   networks: [
     { name: 'arkade', state: 'connected', detail: 'operator', lag_seconds: 1 },
     { name: 'lightning', state: 'connected', detail: 'sandbox', lag_seconds: 1, height: 4_150 },

@@ -14,7 +14,12 @@ const hour = 3_600;
 const dearGwei = 1_000_000;
 
 /** What comes back in the others their stories over HTTP and their deaths tell. */
-const elsewhere: ReadonlySet<TakerDirection> = new Set(['evm-arkade', 'lightning-bitcoin', 'bitcoin-lightning']);
+const elsewhere: ReadonlySet<TakerDirection> = new Set([
+  'evm-arkade',
+  'lightning-bitcoin',
+  'bitcoin-lightning',
+  'arkade-bitcoin',
+]);
 const ours = walked.filter((direction) => !elsewhere.has(direction));
 
 describe.skipIf(program === undefined)('nobody performs', () => {

@@ -28,6 +28,7 @@ export const ways = {
   'evm-lightning': { give: 'WBTC Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
   'evm-bitcoin': { give: 'WBTC Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
   'evm-arkade': { give: 'WBTC Polygon', get: 'Arkade', target: null, payer: 'outside' },
+  'arkade-bitcoin': { give: 'Arkade', get: 'Bitcoin', target: null, payer: 'own wallet' },
 } as const satisfies { readonly [D in TakerDirection]: Way };
 export const walked = Object.keys(ways) as readonly TakerDirection[];
 

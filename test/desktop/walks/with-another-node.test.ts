@@ -15,7 +15,7 @@ import { program } from '../browser.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
 import { make, ways, type Way } from './ways.ts';
 
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 
 describe.skipIf(program === undefined)('with another node', () => {
   let provider: WireNode;
@@ -79,7 +79,7 @@ describe.skipIf(program === undefined)('with another node', () => {
       );
       expect([source_amount, target_amount]).toEqual([give.amount, get.amount]);
     }
-  }, 300_000);
+  }, 600_000);
 
   test('nothing else was refused than the sandbox, once, and prices that the own node does not make', () => {
     const refused = at.complaints.filter((line) => !line.includes('status of 503'));

@@ -33,7 +33,7 @@ export async function nodeFiles(under: string, bitcoin: BitcoinNode, settings: S
   const { url, user, password, caFile } = bitcoin;
   const core = { url, userFile: file('user', user), passwordFile: file('password', password), caFile };
   const written = ({ bitcoin = {}, ...more }: Settings): string =>
-    file('sluice.json', JSON.stringify({ network: 'regtest', bitcoin: { core, ...bitcoin }, ...more }));
+    file('sluice.json', JSON.stringify({ network: 'regtest', live: true, bitcoin: { core, ...bitcoin }, ...more }));
   return {
     config: written(settings),
     passphraseFile: file('passphrase', passphrase),

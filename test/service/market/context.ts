@@ -66,6 +66,7 @@ export async function openPools(): Promise<OpenPools> {
       const rpcs = { rpcUrl: 'http://127.0.0.1:1', secondRpcUrl: 'http://127.0.0.1:2' };
       return {
         ...(scene.node as unknown as ServiceContext),
+        live: () => true,
         runtime: withChains,
         config: withSandboxChains(testConfig(), {
           '137': { ...rpcs, ...places[137] },

@@ -157,6 +157,7 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
     runtime: { guard: { paused: () => null } },
     networks: { closed: () => null, feeReserve: () => ({ held: null, total: 0n }), bitcoinRate: () => 5 },
     markets: { gas: () => () => sats(1), closed: (of: string) => (of === network ? pegLost : null) },
+    live: () => true,
   } as unknown as ServiceContext;
   const all: readonly Direction[] = directions.all;
   const over = (chain: `evm:${number}`) =>

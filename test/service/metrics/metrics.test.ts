@@ -114,7 +114,9 @@ test('nothing in it says whose money it is, or where anything runs', async () =>
   const text = scene.node.service.metrics();
   const needles = [record.id, record.hash_lock.slice(2), record.bolt11_invoice, record.arkade_vhtlc_address];
   expect(needles.filter((needle) => text.includes(needle))).toEqual([]);
-  expect(text.match(/\b(0x)?[0-9a-f]{16,}\b|\blnbc|1[02-9ac-hj-np-z]{20,}|https?:|\d+\.\d+\.\d+\.\d+/g)).toBeNull();
+  // A sum of seconds may end in many digits.
+  const labels = text.replace(/(?<= )\d+\.\d+$/gm, '0');
+  expect(labels.match(/\b(0x)?[0-9a-f]{16,}\b|\blnbc|1[02-9ac-hj-np-z]{20,}|https?:|\d+\.\d+\.\d+\.\d+/g)).toBeNull();
 });
 
 test('a look reads none of what is over', async () => {

@@ -110,7 +110,8 @@ export type RecordOf =
   | 'evm_to_arkade'
   | 'bitcoin_to_evm'
   | 'lightning_to_bitcoin'
-  | 'bitcoin_to_lightning';
+  | 'bitcoin_to_lightning'
+  | 'arkade_to_bitcoin';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -134,6 +135,14 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_vhtlc_address: 'text',
     hash_lock: 'hash',
     target_arkade_address: 'text',
+  },
+  arkade_to_bitcoin: {
+    ...common,
+    ...vhtlc,
+    ...htlcOfService,
+    arkade_vhtlc_address: 'text',
+    hash_lock: 'hash',
+    network_fee_sats: 'whole',
   },
   bitcoin_to_lightning: {
     ...common,
@@ -190,6 +199,7 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     evm_fund_txid: 'hash',
     evm_claim_txid: 'hash',
   },
+  arkade_to_bitcoin: { ...arkadeTxids, ...bitcoinTxids, btc_fund_vout: 'whole', target_btc_address: 'text' },
   bitcoin_to_lightning: bitcoinTxids,
   lightning_to_bitcoin: { ...bitcoinTxids, btc_fund_vout: 'whole', target_btc_address: 'text' },
   evm_to_bitcoin: {

@@ -8,9 +8,11 @@ import { TaprootControlBlock } from '@scure/btc-signer/psbt.js';
 import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { read, regtest, sendBitcoin, utxosAt } from './esplora.ts';
+import type { ArkadeClient } from './arkade.ts';
 import type { FromEvm } from './from-evm.ts';
 import { ask, text, whole, type Json } from './http.ts';
 import { faultsOf, type RecordOf } from './record.ts';
+import { hashLockOf, termsOf, vhtlcOf, xOnly, type Vhtlc } from './vhtlc.ts';
 
 /** A swap from a token of an EVM chain to Bitcoin, with the secret and the key that claim the bitcoin. */
 export interface ToBitcoin extends FromEvm {
@@ -120,14 +122,14 @@ export interface ToHtlcByLightning extends ToHtlc {
   readonly bolt11: string;
 }
 
-interface ByLightning {
+interface Order {
   readonly amount: { readonly source_amount_sats: number } | { readonly target_amount_sats: number };
   readonly userId?: string;
 }
 
 export async function lightningToBitcoin(
   base: string,
-  { amount, userId = 'story' }: ByLightning,
+  { amount, userId = 'story' }: Order,
 ): Promise<ToHtlcByLightning> {
   const [secret, key] = [randomBytes(32), randomBytes(32)];
   const hash = hex.encode(sha256(secret));
@@ -140,6 +142,41 @@ export async function lightningToBitcoin(
   });
   const swap = { id: text(record, 'id'), record, secret, key, bolt11: text(record, 'bolt11_invoice') };
   checkHtlc('lightning_to_bitcoin', swap);
+  return swap;
+}
+
+/** A swap whose VHTLC the client funds, and refunds with the key of its own half of Arkade. */
+export interface ToHtlcFromArkade extends ToHtlc {
+  readonly vhtlc: Vhtlc;
+  readonly price: number;
+}
+
+export async function arkadeToBitcoin(
+  base: string,
+  { arkade }: { readonly arkade: Pick<ArkadeClient, 'publicKey'> & Partial<Pick<ArkadeClient, 'operatorKey'>> },
+  { amount, userId = 'story' }: Order,
+): Promise<ToHtlcFromArkade> {
+  const [secret, key] = [randomBytes(32), randomBytes(32)];
+  const record = await ask(base, 'POST', '/swap/arkade/bitcoin', {
+    arkade_htlc_script_version: 1,
+    btc_htlc_script_version: 2,
+    claim_pk: hex.encode(secp256k1.getPublicKey(key, true)),
+    refund_pk: arkade.publicKey,
+    hash_lock: hashLockOf(secret),
+    user_id: userId,
+    ...amount,
+  });
+  const vhtlc = vhtlcOf(termsOf(record));
+  const price = Number(text(record, 'source_amount'));
+  const swap = { id: text(record, 'id'), record, secret, key, vhtlc, price };
+  checkHtlc('arkade_to_bitcoin', swap);
+  const same = (name: string, ours: string) => hex.encode(xOnly(text(record, name))) === hex.encode(xOnly(ours));
+  const right =
+    vhtlc.address === text(record, 'arkade_vhtlc_address') &&
+    same('sender_pk', arkade.publicKey) &&
+    (arkade.operatorKey === undefined || same('arkade_server_pk', arkade.operatorKey)) &&
+    price === Number(text(record, 'target_amount')) + whole(record, 'fee_sats') + whole(record, 'network_fee_sats');
+  if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
   return swap;
 }
 

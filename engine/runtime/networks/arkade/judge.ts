@@ -1,5 +1,5 @@
-import type { StillBacking, StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
-import { safeToLockOnEvm } from '../../../legs/safety/lock.ts';
+import type { StillBacking, StillBackingCoin, StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
+import { safeToFundForVhtlc, safeToLockOnEvm } from '../../../legs/safety/lock.ts';
 import { safeToPay } from '../../../legs/safety/pay.ts';
 import { safeToReveal } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
@@ -27,6 +27,12 @@ export async function judgeCoin(facts: StillLocked, { ports, clock }: Asks, maxT
 export async function judgeBacking(facts: StillBacking, { ports, clock }: Asks): Promise<Safety> {
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   return safeToLockOnEvm({ ...facts, coin }, clock.now(), facts.policy);
+}
+
+/** The same of an HTLC of ours on the Bitcoin chain, which ends at a height. */
+export async function judgeBackingForCoin(facts: StillBackingCoin, { ports, clock }: Asks): Promise<Safety> {
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
+  return safeToFundForVhtlc({ ...facts, coin }, clock.now(), facts.policy);
 }
 
 /** Whether a coin is still ours for long enough to show its preimage. */

@@ -1,9 +1,8 @@
 import type { ArkadeEvmRecord } from '../../../contract/directions/arkade-evm.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { noSats } from '../../../domain/money.ts';
-import { bitcoinOn } from '../../../domain/token.ts';
+import { sourceView, takenBy } from '../../halves/arkade/claim/view.ts';
 import { targetView } from '../../halves/evm/fund/view.ts';
-import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
+import { common, type ViewFacts } from '../../view.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
 /**
@@ -11,21 +10,14 @@ import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
  * for that.
  */
 export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
-  const fundTxid = 'coin' in p ? p.coin.txid : 'extras' in p ? p.extras[0]?.outpoint.txid : undefined;
-  const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;
-  const surplus = 'surplus' in p ? p.surplus : noSats;
+  const { fund, claim } = takenBy(p);
   return {
     ...common(facts),
     fee_sats: Number(t.feeSats + t.networkFeeSats),
-    source_amount: t.sourceAmount.toString(),
-    source_token: bitcoinOn('Arkade'),
-    ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
-    ...vhtlcFields(t.vhtlc),
-    receiver_pk: toHex(t.serverKey),
-    sender_pk: compressed(t.clientKeyText),
+    ...sourceView(t, p),
     btc_vhtlc_address: t.address,
-    ...(fundTxid === undefined ? {} : { arkade_fund_txid: fundTxid, btc_fund_txid: fundTxid }),
-    ...(claimTxid === null ? {} : { arkade_claim_txid: claimTxid, btc_claim_txid: claimTxid }),
+    ...(fund === null ? {} : { btc_fund_txid: fund }),
+    ...(claim === null ? {} : { btc_claim_txid: claim }),
     ...targetView(t, p),
     hash_lock: `0x${toHex(t.hash)}`,
   };

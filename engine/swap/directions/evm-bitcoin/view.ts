@@ -20,7 +20,7 @@ export function viewEvmBitcoin(facts: ViewFacts, t: EvmBitcoinTerms, p: EvmBitco
     target_token: bitcoinOn('Bitcoin'),
     btc_hash_lock: toHex(t.htlc.hash),
     evm_hash_lock: `0x${toHex(t.hash)}`,
-    btc_htlc_address: t.address,
+    btc_htlc_address: t.htlcAddress,
     btc_htlc_script_version: 1,
     btc_refund_locktime: t.htlc.refundLocktime,
     btc_server_refund_pk: toHex(xOnlyOf(t.htlc.refunder)),

@@ -6,7 +6,13 @@ import type { CoinTaking } from '../taking.ts';
 import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
-export function fundEffect({ script, targetAmount, mostFee, lockBefore, htlcSince }: OnchainTargetTerms): Effect {
+export function fundEffect({
+  htlcScript: script,
+  targetAmount,
+  mostFee,
+  lockBefore,
+  htlcSince,
+}: OnchainTargetTerms): Effect {
   return { do: 'htlc.fund', script, amount: targetAmount, mostFee, lockBefore, scriptSince: htlcSince };
 }
 
@@ -39,7 +45,7 @@ export function sendEffect(
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
 export function takeBack(
-  { htlc, script, keyIndex }: OnchainTargetTerms,
+  { htlc, htlcScript: script, keyIndex }: OnchainTargetTerms,
   { output }: Placed,
   { back }: Surety,
   leastRate = 0,

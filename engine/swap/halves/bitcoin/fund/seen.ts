@@ -14,7 +14,7 @@ export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
   const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
   const { targetAmount: amount } = t;
   const agreed = { least: amount, most: amount };
-  return { on: 'htlc', terms: t.htlc, script: t.script, since: t.htlcSince, agreed, coins };
+  return { on: 'htlc', terms: t.htlc, script: t.htlcScript, since: t.htlcSince, agreed, coins };
 }
 
 /**

@@ -186,7 +186,7 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
     along: {
       flag:
         `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. ` +
-        `See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. ` +
+        `See by a block explorer whether ${t.htlcAddress} was ever paid. A coin that lies there is found by itself. ` +
         `Where none ever came the client takes its lock back alone, from ${fromText(alone)} on. One that is spent ` +
         `shows the secret, which opens the client's lock until then: claim that by hand.`,
     },

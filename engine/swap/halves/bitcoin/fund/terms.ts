@@ -24,8 +24,9 @@ export const targetTerms = {
   targetAmount: sats,
   /** The client claims it, we refund it. */
   htlc: htlcTerms,
-  script: bytes,
-  address: z.string(),
+  /** Output script of the HTLC. */
+  htlcScript: bytes,
+  htlcAddress: z.string(),
   /** Of our key in it. */
   keyIndex: z.number(),
   /** Most that the funding may cost, and as much again each time that it has to be pushed. */

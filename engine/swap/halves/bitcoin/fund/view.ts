@@ -32,7 +32,7 @@ export function targetView(t: OnchainTargetTerms, p: Shown) {
   return {
     target_amount: t.targetAmount.toString(),
     target_token: bitcoinOn('Bitcoin'),
-    btc_htlc_address: t.address,
+    btc_htlc_address: t.htlcAddress,
     btc_htlc_script_version: 2,
     btc_refund_locktime: locktimeOf(t.htlc),
     btc_server_refund_pk: toHex(t.htlc.refunder),

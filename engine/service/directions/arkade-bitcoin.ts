@@ -1,0 +1,109 @@
+import type { ArkadeBitcoinRecord, CreateArkadeBitcoin } from '../../contract/directions/arkade-bitcoin.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { noSats } from '../../domain/money.ts';
+import { legsForVhtlc } from '../../legs/onchain/timelocks.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { arkadeBitcoin } from '../../swap/directions/arkade-bitcoin/machine.ts';
+import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../swap/directions/arkade-bitcoin/terms.ts';
+import { viewArkadeBitcoin } from '../../swap/directions/arkade-bitcoin/view.ts';
+import { exposed } from '../caps.ts';
+import type { ServiceContext } from '../context.ts';
+import { openSwap } from '../create.ts';
+import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
+import { notNow, stopped, tooMuch } from '../limits.ts';
+import { rateOf } from '../rate.ts';
+import { recordOf } from '../record.ts';
+import { vhtlcOf } from '../vhtlc.ts';
+import { directionOf } from './entry.ts';
+
+/**
+ * Opens the swap: the VHTLC that the client funds, and the HTLC that we are to fund for it, to the last byte. Nothing
+ * is asked of a network, so that it is answered at once.
+ */
+async function createArkadeBitcoin(
+  context: ServiceContext,
+  request: CreateArkadeBitcoin,
+  developer: DeveloperKey | null,
+): Promise<ArkadeBitcoinRecord | Refusal> {
+  const { networks, policy, config } = context;
+  const direction = arkadeBitcoinDirection;
+  const closed = stopped(context, direction) ?? wrongTarget(context, request);
+  if (closed !== null) return closed;
+  const arkade = networks.arkade();
+  if (arkade.state !== 'connected')
+    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
+  const operator = arkade.facts.info;
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const { pinned, amount } = request.amount;
+  const price = pinned === 'source' ? priceFromSource(amount, rate) : priceFromTarget(amount, rate);
+  const refused = tooMuch(context, direction, price);
+  if (refused !== null) return refused;
+
+  const hash = hash160OfSha256(request.hash);
+  const opened = await openSwap<ArkadeBitcoinTerms, ArkadeBitcoinProgress>(context, {
+    machine: arkadeBitcoin,
+    hash,
+    hashOf: 'preimage',
+    userId: request.userId,
+    value: price.target,
+    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    reserve: [fundReserve(context, price.target)],
+    build(key, clocks) {
+      const legs = legsForVhtlc({ clocks, policy });
+      if (isRefusal(legs)) return legs;
+      const { refundLocktime, htlcRefundHeight: refundHeight, fundBefore, lockBefore, minCoinExpiry } = legs;
+      const parts = { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime, clocks };
+      const htlc = clientsHtlc(request, { hash, refunder: key.publicKey, refundHeight });
+      const { targetAddress } = request;
+      const terms: ArkadeBitcoinTerms = {
+        hash: request.hash,
+        sourceAmount: price.source,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        ...vhtlcOf(context, operator, parts),
+        ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
+        toleranceBps: config.terms.overpaymentToleranceBps,
+        fundBefore,
+        minCoinExpiry,
+        serverKey: key.publicKey,
+        clientKeyText: request.refundKey.text,
+        policy,
+      };
+      return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+  return recordOf(context, opened.row.id, direction);
+}
+
+/**
+ * The client funds a VHTLC, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the
+ * VHTLC.
+ */
+export const arkadeBitcoinDirection = directionOf<'arkade-bitcoin', ArkadeBitcoinTerms, ArkadeBitcoinProgress>(
+  arkadeBitcoin,
+  {
+    name: 'arkade-bitcoin',
+    source: 'Arkade',
+    target: 'Bitcoin',
+    needs: ['arkade', 'bitcoin'],
+    locksOn: 'bitcoin',
+    unpaidOn: ['bitcoin'],
+    exposedOn: ['bitcoin', 'arkade'],
+    costs: (prices) => ({ source: noSats, flat: noSats, relay: noSats, ...fundCosts(prices) }),
+    liquidity: ({ networks }) => fundLiquidity(networks),
+    atOperator: (status) => exposed.has(status),
+    bringsToOperator: true,
+    create: createArkadeBitcoin,
+    view: viewArkadeBitcoin,
+    vhtlc: (terms) => ({
+      terms: terms.vhtlc,
+      script: terms.script,
+      byClient: { keyIndex: terms.keyIndex, latePayment: null },
+    }),
+    htlc: ({ htlc: terms, keyIndex }) => ({ terms, keyIndex, latePayment: null }),
+  },
+);

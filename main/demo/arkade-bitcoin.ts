@@ -1,0 +1,71 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ArkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
+import { inSats } from './amount.ts';
+import { bitcoinOf, mining, timeOfHeight } from './blocks.ts';
+import { follow } from './follow.ts';
+import { ask, textOf, type Json } from './http.ts';
+import { offered } from './offered.ts';
+import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
+
+/** A swap whose HTLC the service has funded. */
+async function funded(tour: Tour) {
+  const { node, client, say } = tour;
+  await offered(node, { source: 'Arkade', target: 'Bitcoin' });
+  const secret = randomBytes(32);
+  const created = await ask(node, 'POST', '/swap/arkade/bitcoin', {
+    arkade_htlc_script_version: 1,
+    btc_htlc_script_version: 2,
+    claim_pk: client.publicKey,
+    refund_pk: client.publicKey,
+    hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
+    user_id: randomUUID(),
+    target_amount_sats: 2 * amount,
+    target_address: client.bitcoin.address,
+  });
+  const pays = textOf(created, 'source_amount');
+  say(`  sends ${pays} sats on Arkade for ${textOf(created, 'target_amount')} sats on chain`);
+  const swap = follow(node, textOf(created, 'id'), say);
+  await swap.until('pending');
+  await ask(node, 'POST', '/sandbox/arkade/faucet', {
+    address: textOf(created, 'arkade_vhtlc_address'),
+    amount: Number(pays),
+  });
+  // The service funds out of coins that are in a block.
+  const record = (await mining(node, swap.until('serverfunded'))) as unknown as ArkadeBitcoinRecord;
+  return { swap, record, secret, went: inSats(BigInt(pays)) };
+}
+
+async function arkadeToBitcoin(tour: Tour): Promise<Balance> {
+  const { node, say } = tour;
+  const { swap, record, secret, went } = await funded(tour);
+  const account = await bitcoinOf(tour);
+  const { txids, fee } = await account.claimAggregate(record, secret);
+  say(`  claims by ${txids.join(' and ')}, for a fee of ${fee} sats`);
+  await swap.until('serverredeemed');
+  await mining(node, Promise.resolve());
+  const came = inSats(await account.balance());
+  exactly(came.units, BigInt(record.target_amount) - fee, 'On chain');
+  return { went, came };
+}
+
+/** The service takes its coin back once the chain is at the height, and only then signs that the client has its own. */
+async function neverClaimed(tour: Tour): Promise<Balance> {
+  const { node, client, say, past } = tour;
+  const { swap, record, went } = await funded(tour);
+  say('  claims nothing, and lets the blocks come');
+  await past((await timeOfHeight(node, record.btc_refund_locktime)) + 60);
+  await mining(node, swap.until('clientfundedserverrefunded'));
+  await client.refund({ ...record, address: record.arkade_vhtlc_address }, async (half) => {
+    const both = await ask(node, 'POST', `/api/swap/arkade-evm/${record.id}/collab-refund`, { ...half });
+    return both as Json & { ark_tx: string; checkpoint_txs: string[] };
+  });
+  await swap.until('clientrefundedserverrefunded');
+  const came = inSats(await client.balance());
+  exactly(came.units, went.units, 'On Arkade');
+  return { went, came };
+}
+
+export const arkadeBitcoinStops: Stops = {
+  swaps: [{ name: 'Arkade to Bitcoin', run: arkadeToBitcoin }],
+  refunds: [{ name: 'Arkade to Bitcoin, never claimed: both coins go back', run: neverClaimed }],
+};

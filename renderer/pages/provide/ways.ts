@@ -1,0 +1,50 @@
+import type { Setting } from '../settings/form.ts';
+import { checklistWords as words } from '../../words/checklist-words.ts';
+import { words as common } from '../../words/words.ts';
+import { connectionOf } from '../settings/groups.ts';
+
+/** One of the ways in which a network is given to the node. */
+export interface Way {
+  readonly name: keyof typeof words.ways;
+  readonly fields: readonly Setting[];
+}
+
+const { fields, hints } = words;
+
+function setting(is: Setting['is'], at: string, label: string, hint?: string): Setting {
+  return { is, at: at.split('.'), label, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The first is the shortest. A network with one way alone has it under any name. */
+export function waysOf(network: string): readonly Way[] {
+  switch (network) {
+    case 'lightning':
+      return [
+        { name: 'link', fields: [setting('bytes', 'lnd.link', fields.link, hints.link)] },
+        {
+          name: 'paste',
+          fields: [
+            setting('text', 'lnd.socket', fields.socket, common.settings.hints.lndSocket),
+            setting('bytes', 'lnd.cert', fields.cert, hints.cert),
+            setting('bytes', 'lnd.macaroon', fields.macaroon, hints.macaroon),
+          ],
+        },
+        { name: 'files', fields: connectionOf('lightning') },
+      ];
+    case 'bitcoin':
+      return [
+        {
+          name: 'paste',
+          fields: [
+            setting('text', 'bitcoin.core.url', common.settings.fields.coreUrl, common.settings.hints.coreUrl),
+            setting('text', 'bitcoin.core.cookieFile', fields.cookieFile, hints.cookieFile),
+            setting('text', 'bitcoin.core.user', fields.coreUser),
+            setting('secret', 'bitcoin.core.password', fields.corePassword),
+            setting('list', 'bitcoin.esplora', common.settings.fields.esplora, common.settings.hints.onePerLine),
+          ],
+        },
+      ];
+    default:
+      return [{ name: 'files', fields: connectionOf(network) }];
+  }
+}

@@ -1,0 +1,4 @@
+import { checklist } from './en/checklist.ts';
+
+/** The sentences of the checklist: they come with its page, and not with what a newcomer opens first. */
+export const checklistWords: typeof checklist = checklist;

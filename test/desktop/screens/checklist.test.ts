@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Checklist, ChecklistStep } from '../../../engine/contract/owner/checklist.ts';
+import { program } from '../browser.ts';
+import { openFixturePage, type FixturePage } from './fixture-page.ts';
+import { shellFixtures, status, swap, walletFixtures } from './fixtures.ts';
+
+const bake = 'lncli bakemacaroon --save_to sluice.macaroon uri:/lnrpc.Lightning/GetInfo';
+
+function step(over: Partial<ChecklistStep> & Pick<ChecklistStep, 'id' | 'part'>): ChecklistStep {
+  return { state: 'todo', needed: false, sentence: `Seen of ${over.id}.`, warnings: [], ...over };
+}
+
+const steps: ChecklistStep[] = [
+  step({
+    id: 'seed',
+    part: 'seed',
+    needed: true,
+    sentence: 'The node opened its seed, but nobody compared the words on paper with it.',
+    act: 'Type the words and the passphrase once.',
+    command: 'npm run seed -- verify --data-dir /srv/sluice',
+  }),
+  step({ id: 'bundle', part: 'bundle', sentence: 'The rescue bundle is in the data folder alone.' }),
+  step({ id: 'machine', part: 'machine', state: 'done', needed: true, warnings: ['83 MB are free.'] }),
+  step({ id: 'bitcoin', part: 'network', network: 'bitcoin', state: 'failed', needed: true }),
+  step({ id: 'lightning', part: 'network', network: 'lightning', act: 'Run the command.', command: bake }),
+  step({ id: 'arkade', part: 'network', network: 'arkade', state: 'done', needed: true }),
+  step({ id: 'evm', part: 'network', sentence: 'No EVM chain is connected.' }),
+  step({
+    id: 'contracts:evm:137',
+    part: 'contracts',
+    network: 'evm:137',
+    state: 'failed',
+    needed: true,
+    command: 'npm run deploy-contracts -- --rpc https://rpc.example --chain 137 --key-file FILE',
+  }),
+  step({
+    id: 'liquidity:arkade',
+    part: 'liquidity',
+    network: 'arkade',
+    deposits: [{ asset: 'btc', symbol: 'BTC', decimals: 8, least: '1000', most: '10000000' }],
+  }),
+  step({ id: 'prices', part: 'prices' }),
+  step({ id: 'alerts', part: 'alerts' }),
+  step({ id: 'rehearsal:arkade-lightning', part: 'rehearsal', direction: 'arkade-lightning', act: 'Swap it.' }),
+  step({ id: 'rehearsal:bitcoin-arkade', part: 'rehearsal', direction: 'bitcoin-arkade', act: 'Swap it.' }),
+  step({ id: 'live', part: 'live' }),
+];
+
+const settings = {
+  network: 'mainnet',
+  sandbox: false,
+  lnd: null,
+  bitcoin: { core: null, esplora: [] },
+  arkade: { url: 'https://arkade.example', maxExposureSats: 0 },
+  evm: {},
+  terms: { feeBps: 25, minSats: 1_000, maxSats: 10_000_000 },
+  alerts: { webhookUrl: null },
+  rescue: { copyTo: null },
+};
+
+const row = (check: string, result: 'pass' | 'warn' | 'fail', sentence: string) => ({
+  network: 'lightning',
+  check,
+  result,
+  sentence,
+});
+
+describe.skipIf(program === undefined)('the checklist', () => {
+  let fixture: FixturePage;
+  let answer: Checklist;
+  const fixtures = {
+    ...shellFixtures([], false),
+    ...walletFixtures,
+    'GET /owner/status': () => ({ ...status, live: answer.live }),
+    'GET /owner/settings': { settings },
+    'GET /owner/checklist': () => answer,
+    'PATCH /owner/settings': { settings },
+    'POST /owner/wallets/arkade/address': { address: 'tark1qexample' },
+  };
+
+  beforeAll(async () => {
+    fixture = await openFixturePage();
+  }, 120_000);
+  afterAll(() => fixture.close());
+
+  async function open(over: Partial<Checklist> = {}, more: object = {}, width = 1_280): Promise<void> {
+    answer = { live: false, ready: false, steps, ...over };
+    await fixture.open('provide', { ...fixtures, ...more }, { width });
+    await fixture.page.getByRole('heading', { name: 'Rehearsals', exact: true }).first().waitFor();
+  }
+  const button = (name: string | RegExp) => fixture.page.getByRole('button', { name, exact: true });
+  const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
+  const line = (title: string) =>
+    fixture.page.locator('.probe', { has: fixture.page.getByRole('heading', { name: title }) });
+
+  test('says of each step what was seen, what is next, and the command before there is a macaroon', async () => {
+    await open();
+    await says('2 of 14 steps are done.');
+    await says('The node opened its seed, but nobody compared the words on paper with it.');
+    await says('npm run seed -- verify --data-dir /srv/sluice');
+    await line('Lightning: LND').getByText(bake).waitFor();
+    expect(await line('Lightning: LND').getByRole('button', { name: 'Copy the command' }).count()).toBe(1);
+    await line('This computer').getByText('83 MB are free.').waitFor();
+    expect(await button('Go live').getAttribute('aria-disabled')).toBe('true');
+    await says('Steps that a swap needs are not done');
+  });
+
+  test('tests a connection as it would be, and saves it only once nothing fails', async () => {
+    let rows = [row('connection', 'fail', 'The Lightning node does not answer, nothing listens there: start it.')];
+    await open({}, { 'POST /owner/doctor': () => ({ rows }) });
+    await button('Set up Lightning: LND').click();
+    await fixture.page
+      .getByRole('textbox', { name: 'lndconnect link' })
+      .fill('lndconnect://127.0.0.1:10009?cert=MIIB&macaroon=AgED');
+    const save = button('Save: Lightning: LND');
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await button('Test Lightning: LND, without saving it').click();
+    await says('It does not work yet, and nothing is saved.');
+    await says('The Lightning node does not answer, nothing listens there: start it.');
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    rows = [
+      row('connection', 'pass', 'The Lightning node answers as alice.'),
+      row('macaroon', 'warn', 'The macaroon may do more than this node needs: replace it.'),
+    ];
+    await button('Test Lightning: LND, without saving it').click();
+    await says('It works. Nothing is saved yet.');
+    await says('The macaroon may do more than this node needs: replace it.');
+    expect(await fixture.violations()).toEqual([]);
+    await save.click();
+    await says('Saved.');
+    expect(fixture.sent.map(({ route }) => route)).toEqual([
+      'POST /owner/doctor',
+      'POST /owner/doctor',
+      'PATCH /owner/settings',
+    ]);
+    expect(fixture.sent.at(-1)?.body).toEqual({
+      lnd: { link: 'lndconnect://127.0.0.1:10009?cert=MIIB&macaroon=AgED' },
+    });
+  });
+
+  test('takes certificate and macaroon from files, as the bytes that they are', async () => {
+    await open({}, { 'POST /owner/doctor': { rows: [] } });
+    await button('Set up Lightning: LND').click();
+    await fixture.page.getByRole('combobox', { name: /^How it is given/ }).click();
+    await fixture.page.getByRole('option', { name: 'Pasted or uploaded' }).click();
+    await fixture.page.getByLabel('Address of LND').fill('127.0.0.1:10009');
+    const cert = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+    const files = fixture.page.locator('input[type=file]');
+    await files.nth(0).setInputFiles({ name: 'tls.cert', mimeType: 'text/plain', buffer: Buffer.from(cert) });
+    await files.nth(1).setInputFiles({
+      name: 'sluice.macaroon',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('0201036c6e64', 'hex'),
+    });
+    await expect.poll(() => fixture.page.getByLabel('Macaroon', { exact: true }).inputValue()).toBe('0201036c6e64');
+    expect(await fixture.violations()).toEqual([]);
+    await button('Test Lightning: LND, without saving it').click();
+    await says('It works. Nothing is saved yet.');
+    expect(fixture.sent).toEqual([
+      {
+        route: 'POST /owner/doctor',
+        body: { lnd: { socket: '127.0.0.1:10009', cert, macaroon: '0201036c6e64' } },
+      },
+    ]);
+  });
+
+  test('shows the address with what is missing, keeps prices, and rehearses a pair', async () => {
+    await open(
+      {},
+      {
+        'POST /owner/checklist/rehearse': { id: swap().id, amount_sats: 3_000, paid: true },
+        [`GET /owner/taker/swaps/${swap().id}`]: swap(),
+      },
+    );
+    await line('Liquidity on Arkade')
+      .getByText('1,000 sats more for the smallest swap, 10,000,000 sats more for the largest.')
+      .waitFor();
+    await button('Show the address on Arkade').click();
+    await fixture.page.getByTestId('qr').waitFor();
+    await button('Done').click();
+    await button('Keep these').click();
+    await expect
+      .poll(() => fixture.sent.at(-1))
+      .toEqual({
+        route: 'PATCH /owner/settings',
+        body: { terms: { feeBps: 25, minSats: 1_000, maxSats: 10_000_000 } },
+      });
+    expect(await button('Rehearse Arkade to Lightning').getAttribute('aria-disabled')).toBe('true');
+    await button('Rehearse Bitcoin to Arkade').click();
+    await expect
+      .poll(() => fixture.sent.at(-1))
+      .toEqual({ route: 'POST /owner/checklist/rehearse', body: { direction: 'bitcoin-arkade' } });
+    await expect.poll(() => fixture.page.url()).toContain(`#/swaps/${swap().id}`);
+  });
+
+  test('goes live once every step that a swap needs is done, and can be left again', async () => {
+    await open(
+      { ready: true },
+      {
+        'PATCH /owner/settings': (body: { live: boolean }) => ((answer = { ...answer, live: body.live }), { settings }),
+      },
+    );
+    await button('Go live').click();
+    await expect.poll(() => fixture.sent).toEqual([{ route: 'PATCH /owner/settings', body: { live: true } }]);
+    await fixture.page.getByRole('link', { name: 'Checklist' }).click();
+    await button('Offer nothing to strangers').click();
+    await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ live: false });
+  });
+
+  test('breaks no rule in either theme and on a narrow window', async () => {
+    for (const width of [1_280, 360]) {
+      await open({}, {}, width);
+      expect(await fixture.violations()).toEqual([]);
+      expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  }, 60_000);
+});
