@@ -155,7 +155,7 @@ function stronger(source: SettingsSource, patch: Tree): Refusal | null {
       if (held !== undefined)
         return refuse(
           'invalid',
-          `${path.join('.')} is set by ${name}, which is stronger than what is stored here: change it there.`,
+          `${path.join('.')} is set by ${name}, which overrides what is stored here: change it there.`,
         );
     }
   }

@@ -33,8 +33,7 @@ export function createUnsaved({
     if (retries.size === 0)
       alerts.raise(
         null,
-        'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend ' +
-          'on it.',
+        'The database cannot be written: free disk space at once, or repair the disk; open swaps depend on it.',
       );
     if (step !== null) fromMemory.claim(key, swap, step);
     if (retries.has(key)) return;

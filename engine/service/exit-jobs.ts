@@ -92,8 +92,8 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
     if (wrong !== null)
       return refuse(
         'forbidden',
-        `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not ` +
-          'begun.',
+        `The transactions that were saved to bring coin ${outpointKey(coin)} to the chain are not valid (${wrong}): ` +
+          'its exit is not begun.',
       );
     const cost = exitCosts(path, rate, from);
     return cost > mostFee

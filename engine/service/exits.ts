@@ -237,9 +237,9 @@ function refuse({ runtime, log, odd }: Exiting, coin: Coin, reason: string): voi
   if (times === oddLooks)
     runtime.alert(
       null,
-      `The Arkade operator shows nothing that brings coin ${key} of ${coin.amount} sats to the chain ` +
-        `(${reason}): without it that coin hangs on the operator alone. Ask the operator, and begin nothing new ` +
-        'with it until it is answered.',
+      `The Arkade operator does not show how coin ${key} of ${coin.amount} sats gets to the chain (${reason}), so ` +
+        'that coin cannot leave without the operator. Ask the operator, and begin no new swap with it until it ' +
+        'answers.',
     );
 }
 

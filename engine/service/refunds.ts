@@ -88,8 +88,7 @@ async function fence(
     if (payment === null || payment === undefined)
       return refuse(
         'unavailable',
-        'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: ' +
-          'try again later.',
+        'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
       );
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }

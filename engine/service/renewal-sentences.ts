@@ -20,8 +20,8 @@ export function sentenceOfShort(short: readonly WalletVtxo[]): string {
   const sum = short.reduce((all, { amount }) => plus(all, amount), noSats);
   const first = short.reduce((soonest, { expiresAt }) => Math.min(soonest, expiresAt), Infinity);
   return (
-    `The Arkade operator raised its exit delay: ${short.length} coins of ${sum} sats lie under a shorter one, which ` +
-    'it refuses to move. Ask it to take them, or have them brought to the chain, before the first of them expires ' +
+    `The Arkade operator raised its exit delay: ${short.length} coins of ${sum} sats have a shorter one, and the ` +
+    'operator refuses to move them. Ask it to take them, or bring them to the chain, before the first expires ' +
     `at ${new Date(first * 1_000).toISOString()}.`
   );
 }

@@ -217,8 +217,8 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
     [
-      'pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is ' +
-        'silent nothing is.',
+      'pass 2 Bitcoin servers must agree on a block before it counts as confirmed; while one of them is ' +
+        'silent nothing does.',
     ],
     [
       'warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a ' +
@@ -254,7 +254,7 @@ test('the reserve for fees is enough, in too few coins, or short, and what to do
     [],
     [],
     ['pass The Bitcoin wallet keeps 2 coins of 25000 sats for fees of what is open.'],
-    [expect.stringMatching(/^warn .* and has 1 that suffice: .* a deposit in several parts does it now\.$/)],
+    [expect.stringMatching(/^warn .* and has 1 that suffice: .* a deposit in several parts helps now\.$/)],
     [expect.stringMatching(/^fail .* holds 49999 sats, .* deposit 1 more\. .* claims go on\.$/)],
   ]);
 });
@@ -430,9 +430,9 @@ test('what could not leave the operator alone is told, and stops what is new abo
   const rows = (terms: Partial<ArkadeTerms>) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, ...terms });
   expect([rows({}), rows({ unsavedSats: 1_000n }), rows({ unsavedSats: 9n, sandbox: true })]).toEqual([[], [], []]);
   expect(rows({ unsavedSats: 1_001n })).toEqual([
-    'fail way to the chain: 1001 sats with the operator could not leave it alone, and arkade.maxUnsavedSats is ' +
-      '1000: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or ' +
-      'withdraw from it.',
+    'fail way to the chain: 1001 sats with the operator could not leave without it, and arkade.maxUnsavedSats is ' +
+      '1000: nothing new is begun over Arkade until it shows their way to the chain. Keep the node running, or ' +
+      'withdraw from the operator.',
   ]);
   expect(rows({ unsavedSats: 7n, maxUnsavedSats: 0 })).toEqual([
     'warn way to the chain: Nothing bounds what may lie with the operator without its way to the chain being ' +
@@ -455,7 +455,9 @@ test('fault 56: a node with keys tells of coins that expire, coins on the chain 
   ]);
   const stranded = (from: number | null) => wallet(1_000n, null, { coins: 2, sats: 70_000n, from });
   expect(
-    [stranded(now - 1), stranded(now + 60), stranded(null)].map(([row]) => row?.split('takes them home by itself ')[1]),
+    [stranded(now - 1), stranded(now + 60), stranded(null)].map(
+      ([row]) => row?.split('moves them to its Bitcoin wallet by itself ')[1],
+    ),
   ).toEqual([
     'now, keep it running.',
     `from ${new Date((now + 60) * 1_000).toISOString()} on, keep it running.`,
@@ -463,7 +465,7 @@ test('fault 56: a node with keys tells of coins that expire, coins on the chain 
   ]);
   expect(stranded(null)).toEqual([
     expect.stringMatching(
-      /^warn on the chain: 70000 sats of ours in 2 coins left the operator for the chain with somebody else's coin/,
+      /^warn on the chain: 70000 sats of ours in 2 coins came from the operator to the chain with somebody else's coin/,
     ),
   ]);
 });

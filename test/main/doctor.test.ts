@@ -659,7 +659,7 @@ test('a SOCKS proxy that is down or is none is named', async () => {
   });
   expect(first).toBe(
     `fail node socks: The SOCKS proxy at 127.0.0.1:${port} does not answer, nothing listens there: start it, or ` +
-      'correct socks. Until then nothing leaves this machine but to this machine.',
+      'correct socks. Until then only addresses of this machine are reached.',
   );
   expect(esplora).toMatch(
     /^fail bitcoin connection: The Esplora server at esplora.invalid:3002 was not reached \(the SOCKS proxy 127.0.0.1:\d+ does not connect to esplora.invalid:3002 .*\): look at the proxy first, then at bitcoin.esplora \(entry 1\)\.$/,

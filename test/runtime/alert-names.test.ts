@@ -8,7 +8,7 @@ const root = new URL('../../', import.meta.url).pathname;
 /** A sentence of each kind with its values in braces, and the file that says it. */
 const sayings: Readonly<Record<string, readonly (readonly [file: string, sentence: string])[]>> = {
   'database-unwritable': [
-    ['engine/runtime/unsaved.ts', 'The database cannot be written: free disk space at once, or put a damaged disk'],
+    ['engine/runtime/unsaved.ts', 'The database cannot be written: free disk space at once, or repair the disk'],
   ],
   'rescue-bundle-unwritten': [['engine/rescue/keep.ts', 'The rescue bundle cannot be written to {/a} ({no}): ']],
   'bitcoin-clock': [
@@ -27,7 +27,10 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
     ['engine/service/networks/evm.ts', '{No gas.} New swaps over {chain 137} wait until then, the open ones'],
   ],
   'peg-unread': [
-    ['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} stop: nobody says what it or a'],
+    [
+      'engine/service/market/pegs.ts',
+      'New swaps over the pegged token of {evm:137} stop: no price of it or of bitcoin',
+    ],
   ],
   'peg-apart': [
     ['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} stop: {0.9 and 1}. What'],
@@ -40,10 +43,10 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
     ['engine/service/renewal-sentences.ts', 'The Arkade operator raised its exit delay: {2} coins'],
   ],
   'renewal-dear': [['engine/service/renewal.ts', 'Renewing {2} coins on Arkade cost {5} sats, more than']],
-  'exit-withheld': [
-    ['engine/service/exits.ts', 'The Arkade operator shows nothing that brings coin {ab:0} of {5} sats'],
+  'exit-withheld': [['engine/service/exits.ts', 'The Arkade operator does not show how coin {ab:0} of {5} sats gets']],
+  'exit-broken': [
+    ['engine/service/exit-jobs.ts', 'The transactions that were saved to bring coin {ab:0} to the chain'],
   ],
-  'exit-broken': [['engine/service/exit-jobs.ts', 'What was saved of the way of coin {ab:0} to the chain']],
   'exit-dear': [
     ['engine/service/exit-jobs.ts', 'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now'],
   ],

@@ -185,9 +185,7 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     disk: 'locked',
     effects: [],
     paused: 'guard',
-    told:
-      'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on ' +
-      'it.',
+    told: 'The database cannot be written: free disk space at once, or repair the disk; open swaps depend on it.',
   });
   db.pragma('max_page_count = 1000000');
   await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 60_000 }).toBe('claiming');

@@ -60,7 +60,7 @@ test('fault 41: a longer one: what lies under the shorter one stays in sight ove
     .map(({ amount, expiresAt }) => [amount, expiresAt - world.now() > 5 * day]);
   expect({
     fresh,
-    alerts: alerts.filter((one) => one.includes('which it refuses to move')).length,
+    alerts: alerts.filter((one) => one.includes('the operator refuses to move them')).length,
     waits: scene.node.renewal.waiting(),
   }).toEqual({
     fresh: [[500_000n, true]],

@@ -101,7 +101,7 @@ test('fault 92: an invoice that a swap of ours gave for is not paid from the Lig
   await pair.taker.taker.pay(id);
   await pair.taker.until(id, 'funded');
   expect([await withdrawTo(bolt11), await pair.taker.ports.lightning?.payment(hash)]).toEqual([
-    { refusal: 'forbidden', sentence: expect.stringContaining(`This invoice is paid for by your swap ${id}`) },
+    { refusal: 'forbidden', sentence: expect.stringContaining(`Your swap ${id} pays this invoice already`) },
     { is: 'absent' },
   ]);
 });
@@ -112,7 +112,7 @@ test('fault 92: an invoice that the Lightning wallet pays is given for by no swa
   const id = await waitsAlone(bolt11);
   expect(await withdrawTo(bolt11)).toHaveProperty('id');
   expect([await pair.taker.taker.pay(id), await pair.balance()]).toEqual([
-    { refusal: 'forbidden', sentence: expect.stringContaining('is paid from your Lightning wallet') },
+    { refusal: 'forbidden', sentence: expect.stringContaining('Your Lightning wallet pays this invoice already') },
     BigInt(coins.count) * coins.sats,
   ]);
 });

@@ -228,5 +228,7 @@ test('the coin of the chain cannot be signed away', async () => {
     ...of,
     evm: { ...of.evm, token: readEvmAddress(coin) ?? of.evm.token },
   });
-  expect(isRefusal(refused) ? refused.sentence : refused).toMatch(/is no token of this node's|cannot be signed away/);
+  expect(isRefusal(refused) ? refused.sentence : refused).toMatch(
+    /is no token of this node's|cannot be moved by a signature/,
+  );
 });

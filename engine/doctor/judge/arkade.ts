@@ -203,9 +203,9 @@ function judgeUnsaved(rows: Rows, name: string, { maxUnsavedSats, unsavedSats, s
   else if (unsavedSats !== null && unsavedSats > BigInt(maxUnsavedSats))
     rows.fail(
       'way to the chain',
-      `${unsavedSats} sats with ${name} could not leave it alone, and arkade.maxUnsavedSats is ${maxUnsavedSats}: ` +
-        'nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or ' +
-        'withdraw from it.',
+      `${unsavedSats} sats with ${name} could not leave without it, and arkade.maxUnsavedSats is ` +
+        `${maxUnsavedSats}: nothing new is begun over Arkade until it shows their way to the chain. Keep the node ` +
+        'running, or withdraw from the operator.',
     );
   else
     rows.pass(
@@ -221,8 +221,8 @@ function judgeWallet(rows: Rows, name: string, { wallet, min, policy }: ArkadeTe
   if (onChain.coins > 0)
     rows.warn(
       'on the chain',
-      `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's ` +
-        'coin: the node takes them home by itself ' +
+      `${onChain.sats} sats of ours in ${onChain.coins} coins came from ${name} to the chain with somebody ` +
+        "else's coin: the node moves them to its Bitcoin wallet by itself " +
         `${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, ` +
         'keep it running.',
     );

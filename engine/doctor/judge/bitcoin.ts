@@ -97,8 +97,8 @@ function judgeReserve(rows: Rows, { coins, each, held, heldIn }: Reserve): void 
   else if (heldIn < coins)
     rows.warn(
       'reserve',
-      `The Bitcoin wallet should keep ${wanted}, and has ${heldIn} that suffice: only so many transactions can be ` +
-        'pushed at once. Coins are split when fees are low; a deposit in several parts does it now.',
+      `The Bitcoin wallet should keep ${wanted}, and has ${heldIn} that suffice: only so many transactions can ` +
+        'have their fee raised at once. Coins are split when fees are low; a deposit in several parts helps now.',
     );
   else rows.pass('reserve', `The Bitcoin wallet keeps ${wanted}.`);
 }
@@ -210,8 +210,8 @@ function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
   if (deciding.length > 1)
     rows.pass(
       'trust',
-      `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of ` +
-        'them is silent nothing is.',
+      `${deciding.length} Bitcoin servers must agree on a block before it counts as confirmed; while one of them ` +
+        'is silent nothing does.',
     );
   else if (first.kind === 'public')
     rows.warn(

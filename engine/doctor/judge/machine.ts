@@ -67,8 +67,8 @@ export function judgeMachine(facts: MachineFacts, limits: Limits): Row[] {
     if (facts.proxy.answer.is === 'unanswered')
       rows.fail(
         'socks',
-        `${unansweredSentence(facts.proxy, facts.proxy.answer).slice(0, -1)}. Until then nothing leaves this ` +
-          'machine but to this machine.',
+        `${unansweredSentence(facts.proxy, facts.proxy.answer).slice(0, -1)}. Until then only addresses ` +
+          'of this machine are reached.',
       );
     else rows.pass('socks', `${facts.proxy.name} answers.`);
   }
@@ -177,7 +177,7 @@ function judgeCaps(rows: Rows, { network, perNetworkSats, perHourSats, perDaySat
     ...(perDaySats === 0 ? ['caps.perDaySats'] : []),
     ...(Object.values(perNetworkSats).every((cap) => cap === 0) ? ['caps.perNetworkSats'] : []),
   ];
-  if (unset.length === 0) rows.pass('caps', 'Caps bound what may be out at once and in a time.');
+  if (unset.length === 0) rows.pass('caps', 'Caps bound what swaps may hold at once, in an hour and in a day.');
   else if (network === 'mainnet')
     rows.warn(
       'caps',

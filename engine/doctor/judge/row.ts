@@ -52,7 +52,7 @@ export function unansweredSentence(
     case 'late':
       return (
         `${name} gave no answer in time (${words}): look whether it is overloaded, whether its own networks answer ` +
-        'it, or whether a firewall swallows the connection.'
+        'it, or whether a firewall blocks the connection.'
       );
     case 'certificate':
       return (

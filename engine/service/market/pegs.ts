@@ -92,8 +92,8 @@ export function createPegs({ clock, alert, log, store }: PegRuntime) {
     else if (one.memory.is !== 'unread')
       alert(
         null,
-        `New swaps over the pegged token of ${network} stop: nobody says what it or a bitcoin costs. See what the ` +
-          `doctor says of prices.source and evm.${chainIdOf(network)}.peg.`,
+        `New swaps over the pegged token of ${network} stop: no price of it or of bitcoin can be read. The ` +
+          `doctor has a line on prices.source and evm.${chainIdOf(network)}.peg.`,
       );
   }
 

@@ -212,7 +212,7 @@ function waits(own: Reading): string | null {
     .flatMap(({ failure }) => failure ?? []);
   return (
     `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ` +
-    `${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`
+    `${name} answer to agree. ${failures.join(' ')} Repair the RPC, or replace it.`
   );
 }
 

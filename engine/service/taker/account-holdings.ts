@@ -63,9 +63,7 @@ export function busy(context: AccountContext, network: EvmNetwork): Refusal | nu
   const before = [...context.runtime.workingSet.all()].some(
     ({ row, machine }) => machine.name === forwardEvm.name && (row.terms as ForwardEvmTerms).network === network,
   );
-  return before
-    ? refuse('forbidden', 'What was sent on before is on its way still: wait until a block that stays has it.')
-    : null;
+  return before ? refuse('forbidden', 'The transfer before is still on its way: wait until it is final.') : null;
 }
 
 /** What open swaps take from the account: their tokens, and of the coin what an approval may cost, twice over. */

@@ -43,8 +43,8 @@ export function swapPays(
     if (gaveFor(entry))
       return refuse(
         'forbidden',
-        `This invoice is paid for by your swap ${id}: whoever pays it could take what a second swap gives for it ` +
-          'as well. Wait until that one has ended, or ask the payee for a new invoice.',
+        `Your swap ${id} pays this invoice already, and a second swap for it could lose what it gives. Wait until ` +
+          'that swap has ended, or ask the payee for a new invoice.',
       );
   }
   return null;
@@ -56,8 +56,8 @@ function walletPays({ runtime: { store } }: Pick<ServiceContext, 'runtime'>, has
   return head?.machine === lightningWithdrawal.name && head.at !== 'failed'
     ? refuse(
         'forbidden',
-        'This invoice is paid from your Lightning wallet: whoever paid it could take what a swap gives for it as ' +
-          'well. Ask the payee for a new invoice.',
+        'Your Lightning wallet pays this invoice already, and a swap for it could lose what it gives. Ask the payee ' +
+          'for a new invoice.',
       )
     : null;
 }

@@ -11,7 +11,10 @@ export async function orderFromEvm(direction: TakerDirection, { request, ...from
   const chain = await orderOnEvm(request, from, targetAmount);
   if (isRefusal(chain)) return chain;
   if ([chain.pegged, chain.wanted].some(({ address }) => isZero(address)))
-    return refuse('invalid', `The coin of ${chain.chain} cannot be signed away: swap from a chain with a token.`);
+    return refuse(
+      'invalid',
+      `The coin of ${chain.chain} cannot be moved by a signature: swap from a chain with a token.`,
+    );
   const quoted = await from.provider.quoteOnEvm(
     direction,
     { chain: chain.chain, wanted: chain.pegged },

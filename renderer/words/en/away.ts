@@ -6,14 +6,14 @@ export const away = {
   partly: (network: string) => `${network} answers in part`,
   yours: (swaps: number) =>
     swaps === 0
-      ? 'No swap of yours waits for that.'
-      : `${swaps === 1 ? 'A swap of yours waits for that and goes on by itself' : `${swaps} swaps of yours wait for that and go on by themselves`} ` +
-        'once it is back. Pay nothing twice.',
-  dates: 'The dates from which you take it back alone stay as they are.',
+      ? 'No swap of yours waits for it.'
+      : `${swaps === 1 ? 'A swap of yours waits, and goes on' : `${swaps} swaps of yours wait, and go on`} ` +
+        'once it answers. Do not pay twice.',
+  dates: 'The dates of your refunds do not change.',
   /** Of the operator whose coins they are. */
   overTheChain:
-    'What you gave on Arkade comes back over the Bitcoin chain should the operator stay away: that begins at its ' +
-    'date, takes longer and costs fees.',
+    'If the operator stays away, what you gave on Arkade comes back over the Bitcoin chain: from the refund date on, ' +
+    'slower, and for fees.',
   refused: 'New swaps that need it are refused until then.',
-  works: (networks: readonly string[]) => `What needs only ${list.format(networks)} goes on as ever.`,
+  works: (networks: readonly string[]) => `Swaps over ${list.format(networks)} alone go on.`,
 };

@@ -55,7 +55,7 @@ export const board = {
     where: 'Where others find it',
     whereMeans:
       'Wallets on this computer use the address of this node. For others, put a web server with a certificate in ' +
-      'front of it; the guide of the API says how.',
+      'front of it: Documents, “Expose the API” says how.',
   },
   directions,
   unreadable: 'Not readable by this version',
@@ -86,9 +86,8 @@ export const board = {
   checkNow: 'Check now',
   away: (network: string) => `${network} does not answer`,
   awayMeans: 'New swaps that need it are refused until it answers. Look at its connection, or wait.',
-  unsaved: (amount: string, network: string) => `${amount} on ${network} could not leave alone yet`,
-  unsavedMeans:
-    'The way to the chain of coins that are older than ten minutes is not saved. Keep the operator reachable.',
+  unsaved: (amount: string, network: string) => `${amount} on ${network} could not leave without the operator yet`,
+  unsavedMeans: 'For coins older than ten minutes the way to the chain is not saved. Keep the operator reachable.',
   flagged: (direction: string) => `${direction}: a swap needs a hand`,
   late: (direction: string, span: string) => `${direction}: late by ${span}`,
   openSwap: 'Open the swap',
@@ -96,7 +95,7 @@ export const board = {
   timeToTimeout: 'Open swaps',
   locksCaption: 'Open swaps of this node, least time to spare first',
   timeLeft: 'Time left',
-  standing: 'Stands',
+  standing: 'State',
   standings: { hand: 'Needs a hand', late: 'Late', soon: 'Soon', inTime: 'In time', noClock: 'No deadline' },
   swap: 'Swap',
   value: 'Value, sats',
@@ -139,7 +138,7 @@ export const board = {
   sats: (amount: string) => `${amount} sats`,
   acts: 'What you can do',
   retry: 'Retry now',
-  retryMeans: 'Tries what rests or was given up. Harmless as often as you like.',
+  retryMeans: 'Tries again what waits or was given up. You can press it as often as you like.',
   bump: 'Raise the fee',
   bumpMeans: 'For a transaction that waits on the Bitcoin chain.',
   refund: 'Refund our lock',
@@ -154,10 +153,10 @@ export const board = {
   what: 'What',
   transaction: 'Transaction',
   state: 'State',
-  noTransactions: 'None of its transactions is of this node.',
+  noTransactions: 'This node made no transaction for it.',
   replaces: 'replaces another',
   theTransaction: 'the transaction',
-  extras: 'Coins that belong to nobody’s part of the swap',
+  extras: 'Coins that are not part of the swap',
   otherLocks: (count: number) =>
     `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves ` +
     'them alone.',

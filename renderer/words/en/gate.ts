@@ -1,6 +1,6 @@
 export const gate = {
   title: 'Owner token',
-  lead: 'It proves that you may command this node. It is in the file owner.token of the data folder.',
+  lead: 'It proves that this node is yours. It is in the file owner.token of the data folder.',
   label: 'Token',
   hint: 'This tab keeps it until it is closed.',
   open: 'Open',

@@ -39,8 +39,8 @@ export const oneSwap = {
   cancelMeans: 'If you have sent it already, do not cancel: it is on its way.',
   cancelTitle: 'Cancel this swap?',
   cancelAsk:
-    'Nobody is asked to pay it any more. Sluice goes on watching: what is paid all the same is not lost, it comes ' +
-    'back or arrives.',
+    'The page asks for no payment any more. Sluice keeps watching: a payment that arrives anyway is not lost, the ' +
+    'swap finishes or the payment comes back.',
   cancelNow: 'Cancel it',
   cancelKeep: 'Keep it',
   exactly: 'Exactly this amount',
@@ -50,8 +50,8 @@ export const oneSwap = {
     arkade: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
     bitcoin: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
     evm:
-      'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest; more ' +
-      'stays there, and is sent on under Wallets. If the account lacks coins for gas, it says here how much.',
+      'This account is yours, and Sluice locks the amount from it. If you send less, Sluice waits for the rest. If ' +
+      'you send more, the rest stays there: send it on under Wallets. Coins that are missing for gas are shown here.',
   },
   to: {
     invoice: 'Pay this invoice',
@@ -86,40 +86,40 @@ export const oneSwap = {
   byBare: 'by',
   oncePaid: 'Once paid, all of it is refundable from',
   alone: 'with nobody’s help.',
-  oncePaidReturns: 'Once paid, it arrives or your wallet gets all of it back by itself.',
+  oncePaidReturns: 'Once paid, the swap finishes or your wallet gets all of it back.',
   safe: 'Your money is safe. If the swap stops, all of it is refundable from',
   safeOpen: 'Your money is safe. It can be taken back now, with nobody’s help.',
-  stands: 'What you paid was seen at its place, and is yours until the swap is done. Do not pay again.',
+  stands: 'Your payment was seen, and is yours until the swap is done. Do not pay again.',
   safeReturns:
-    'The invoice is paid, the provider says. Without your secret nobody can take that payment: it finishes, or ' +
-    'goes back to the wallet that paid by itself. Do not pay again.',
+    'The provider says that the invoice is paid. Nobody can take the payment without your secret: the swap finishes, ' +
+    'or the payment goes back to the wallet that paid. Do not pay again.',
   safeBack:
-    'The payment goes back to the wallet that paid by itself: without your secret nobody can take it, and that ' +
-    'has not left this node. Do not pay again.',
+    'The payment goes back to the wallet that paid. Nobody can take it without your secret, which has not left this ' +
+    'node. Do not pay again.',
   safeBackFrom: 'Your money is safe. Refundable from',
   safeClaim: 'What is yours is locked for you, and Sluice is claiming it. Keep it running until it has arrived.',
-  neverPaid: 'Nothing was paid, as far as Sluice sees, and nothing shall be any more.',
-  paidAllTheSame: 'A payment that comes all the same finishes, or goes back by itself.',
-  paidAllTheSameFrom: 'What is paid all the same is seen, and finishes or is refundable from',
-  looking: 'Sluice is looking on the networks for what became of it. Pay nothing.',
+  neverPaid: 'Sluice has seen no payment. Do not pay any more.',
+  paidAllTheSame: 'If a payment arrives anyway, the swap finishes or the payment goes back.',
+  paidAllTheSameFrom: 'If a payment arrives anyway, the swap finishes or the payment is refundable from',
+  looking: 'Sluice is checking the networks for the outcome of this swap. Pay nothing.',
   leaving: {
-    wallet: 'Your wallet is paying it. It is not seen at its place yet. Do not pay again.',
+    wallet: 'Your wallet is paying. The payment was not seen yet. Do not pay again.',
     account:
       'Sluice is locking it from your account, and the chain does not show the lock yet. What is not locked stays ' +
       'in your account. Do not pay again.',
   },
-  unclear: 'What you paid was seen, and has moved since. Sluice is reading by whom. Do not pay again.',
-  taken: 'The provider has taken what you paid, so its side is yours: Sluice is getting it. Keep it running.',
-  cameBack: 'What you paid has come back.',
+  unclear: 'Your payment was seen, and was spent since. Sluice is checking by whom. Do not pay again.',
+  taken: 'The provider has claimed your payment, so its side is yours: Sluice is getting it. Keep it running.',
+  cameBack: 'Your payment has come back.',
   asOf: (time: string) => `The node does not answer. This is what it said at ${time}`,
   stopped: {
-    none: 'Nothing was seen to be paid until then. Pay nothing while the node does not answer.',
-    stands: 'What you paid was seen at its place, and is refundable from',
-    moving: 'What you paid was under way. Do not pay again.',
+    none: 'No payment was seen until then. Pay nothing while the node does not answer.',
+    stands: 'Your payment was seen, and is refundable from',
+    moving: 'Your payment was on its way. Do not pay again.',
   },
   startIt: 'If the node has stopped, nothing goes on until it runs again: start it.',
   startNow: 'The node does not answer: start it now, for nobody else can act in your place.',
-  stoppedBand: 'The boundaries stay as they are, whether or not the node runs.',
+  stoppedBand: 'The dates do not change while the node is off.',
   lastKnown: 'The swap, as it was last known',
   noAnswer: 'Not answering',
   dangerUntil: 'Money can be lost after',
@@ -132,7 +132,7 @@ export const oneSwap = {
     flight: 'In flight. Do not pay again.',
     claim: 'Almost there',
     refund: 'On its way back',
-    opens: (span: string) => `The lock opens in ${span}`,
+    opens: (span: string) => `The refund opens in ${span}`,
   },
   mayClose: 'You may close this window. Sluice keeps working and shows it here when the money is there.',
   steps: 'Steps',
@@ -143,8 +143,8 @@ export const oneSwap = {
   until: 'Until',
   whyNow: 'If it does not happen',
   ifNot: 'Your money comes back to you.',
-  ifNotUnpaid: 'Nothing was seen to be paid: there is nothing that could come back.',
-  ifNotLeft: 'What did not leave your wallet or account stays there.',
+  ifNotUnpaid: 'No payment was seen: nothing has to come back.',
+  ifNotLeft: 'What is still in your wallet or account stays there.',
   ifNotUnclear: 'Sluice goes on looking.',
   ifNotClaimed: 'The provider may take its side back from then on. Sluice goes on trying.',
   takesBackItself: 'Sluice takes it back by itself.',
@@ -155,14 +155,14 @@ export const oneSwap = {
   swapId: 'Swap',
   provider: 'Provider',
   thisNode: 'This node',
-  providerSwap: 'The provider’s number of it',
+  providerSwap: 'The provider’s swap id',
   transactions: {
     fund: 'Your payment',
     lock: 'The provider’s lock',
     claim: 'The claim for you',
     claimOfProvider: 'The provider’s claim',
     refund: 'The refund',
-    exit: 'The way to Bitcoin',
+    exit: 'The exit to Bitcoin',
   },
   onNetwork: (what: string, network: string) => `${what} on ${network}`,
   theTransaction: 'the transaction',
@@ -192,10 +192,10 @@ export const oneSwap = {
       'by itself.',
     returnedToAccount: 'All of it is back at the account of your swaps. Send it on under Wallets.',
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
-    unpaid: 'Nothing was seen to be paid. Do not pay it any more.',
+    unpaid: 'No payment was seen. Do not pay any more.',
     unseen:
-      'It ended before your payment was seen. Do not pay it again: under Wallets you see whether it left, and ' +
-      'what is under way.',
+      'The swap ended before your payment was seen. Do not pay again: under Wallets you see whether the payment ' +
+      'left.',
     refused: 'No swap was made and nothing was paid.',
     lost:
       'The provider took its side back after your money had left. It owes you this amount: send it the report with ' +

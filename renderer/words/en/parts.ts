@@ -6,13 +6,13 @@ export const parts = {
   close: 'Close',
   loading: 'Loading…',
   noConnection: 'no connection',
-  notWhileAway: 'Possible once the node answers again.',
+  notWhileAway: 'Wait until the node answers.',
   notAnswering: 'The node does not answer. If it does not run, start it again.',
   unreachable: 'The node does not answer',
   unreachableMeans:
-    'If it runs, what is under way goes on. If it stopped, start it again: it takes up everything where it was. ' +
-    'This page asks every few seconds.',
-  lastHeard: (time: string) => `Last heard at ${time}.`,
+    'If it runs, open swaps go on. If it stopped, start it: it continues where it was. This page asks every few ' +
+    'seconds.',
+  lastHeard: (time: string) => `Last answer at ${time}.`,
   nothingMatches: 'Nothing matches.',
   left: (span: string) => `${span} left`,
   lateBy: (span: string) => `late by ${span}`,
@@ -26,7 +26,7 @@ export const parts = {
   },
   atLeast: (amount: string) => `at least ${amount}`,
   percent: (share: string) => `${share}%`,
-  costsUnknown: 'not known before it is quoted',
+  costsUnknown: 'known once there is a quote',
   usually: 'Usually',
   slowDay: 'On a slow day',
   vanishes: 'The provider vanishes',

@@ -25,7 +25,7 @@ export const refunds = {
   notBefore: (time: string) => `Not before ${time}`,
   notWhile: 'Not while the swap runs',
   running: 'Under way',
-  nothing: 'Nothing to press',
+  nothing: 'Nothing to do',
   asked: 'Asked. It shows here as soon as it is under way.',
   none: 'Nothing to bring back',
   noneMeans: 'Every swap has finished or has been returned.',
@@ -35,8 +35,8 @@ export const refunds = {
   wordsLink: 'Look for my swaps',
   bundle: 'Rescue bundle',
   bundleMeans:
-    'An encrypted file that refunds without this app and without any provider. The node writes it before its ' +
-    'money leaves.',
+    'An encrypted file for refunds without this app and without any provider. The node writes it before money ' +
+    'leaves.',
   bundleLink: 'Keep a copy on another disk',
   help: 'Ask for help',
   helpMeans: 'A report with addresses, keys and hosts blacked out, read by you before you send it.',

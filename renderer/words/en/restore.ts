@@ -3,7 +3,7 @@ import type { RestoreOutcome, RestoreProviderState, restoreReasons } from '../..
 const outcomes: Readonly<Record<RestoreOutcome, string>> = {
   reopened: 'Goes on here',
   held: 'Was here already',
-  over: 'Over, nothing of yours is in it',
+  over: 'Ended, no money of yours is in it',
   refused: 'Refused',
   later: 'Not yet',
 };
@@ -12,7 +12,7 @@ const reasons: Readonly<Record<(typeof restoreReasons)[number], string>> = {
   unreadable: 'It cannot be read as a swap.',
   'unknown-direction': 'This version of Sluice does not know swaps of this kind.',
   'not-ours': 'None of your keys is in it.',
-  'record-wrong': 'It is not what your words and the networks make of it, so nothing is done with it.',
+  'record-wrong': 'It does not fit your words and the networks, so nothing is done with it.',
   'network-away': 'A network that it needs is not connected. Connect it, then look again.',
 };
 
@@ -21,7 +21,7 @@ const providers: Readonly<Record<RestoreProviderState, string>> = {
   asking: 'is being asked',
   done: 'has answered',
   silent: 'does not answer: look again later',
-  cut: 'knows more than Sluice looks at, or was cut off',
+  cut: 'has more swaps than Sluice asks for, or was cut off',
 };
 
 /** Loaded with its page. */
@@ -31,11 +31,11 @@ export const restore = {
     'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks ' +
     'every answer by itself, and goes on with what is right.',
   again:
-    'The next swap of words that were used elsewhere takes a key far from all that are known: a secret that was ' +
-    'shown once guards nothing a second time. Nodes like this one find such swaps again. Other providers and ' +
-    'wallets may not: keep the rescue bundle, and name every provider here that you swapped with. Of a swap that ' +
-    'its provider hides only a claim in your Arkade or Bitcoin wallet shows the key; where none does, it may be ' +
-    'used again, so restore words once, and keep the folder.',
+    'Words that were used elsewhere go on at keys far from all known ones: a secret that was shown once guards ' +
+    'nothing a second time. Nodes like this one find such swaps again; other providers and wallets may not. So keep ' +
+    'the rescue bundle, and name every provider here that you swapped with. The key of a swap that its provider ' +
+    'hides is known only by a claim in your Arkade or Bitcoin wallet, and may be used again without one. So restore ' +
+    'words once, and keep the folder.',
   provider: 'A provider you swapped with',
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
   look: 'Look for my swaps',

@@ -48,10 +48,10 @@ export const settings = {
   termsLead: 'What others pay for a swap with this node, and how large one may be.',
   providersLead: 'Nodes of others that you swap with.',
   capsTitle: 'Caps',
-  capsLead: 'Beyond them new swaps wait. Claims and refunds always run.',
+  capsLead: 'Above them new swaps are refused. Claims and refunds go on.',
   ceilingsTitle: 'Ceilings',
-  ceilingsLead: 'What an act that nobody watches may cost. Beyond it nothing is done before you say so.',
-  alertsLead: 'Where Sluice calls when something needs you.',
+  ceilingsLead: 'The most that the node pays by itself. Above it nothing is done before you agree.',
+  alertsLead: 'Where alerts are sent.',
   alertTest: 'Send a test',
   alertTestMeans: 'Each way that is saved above is tried once, now.',
   alertNowhere: 'Nothing is set above, so nobody was told. Save an address first.',
@@ -85,8 +85,8 @@ export const settings = {
     'them, and what is open goes on here.',
   rescueTitle: 'Rescue bundle',
   rescueLead:
-    'An encrypted file that refunds without this app and without any provider. It lies in the data folder; a copy ' +
-    'on another disk outlives a broken one.',
+    'An encrypted file for refunds without this app and without any provider. It is in the data folder; a copy on ' +
+    'another disk outlives a broken one.',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   newSwaps: 'Take new swaps',
@@ -108,7 +108,7 @@ export const settings = {
     tolerance: 'Overpayment that is accepted',
     perHour: 'Most in an hour',
     perDay: 'Most in a day',
-    approveAbove: 'Ask me above',
+    approveAbove: 'Refuse swaps above',
     withdrawalShare: 'A withdrawal may cost',
     withdrawalLeast: 'A withdrawal may always cost',
     withdrawalMost: 'A withdrawal may never cost more than',

@@ -1,14 +1,14 @@
 export const swap = {
   title: 'Swap',
   lead: 'You see what it costs before you pay.',
-  leadChanged: 'The price moved while you were reading.',
+  leadChanged: 'The price has changed.',
   give: 'You give',
   allOf: (amount: string) => `All ${amount} come`,
   allOfIt: 'All of it comes',
   get: 'You get',
   noQuote: 'no quote',
   turn: 'Turn the swap around',
-  cannotTurn: 'This way cannot be turned around here.',
+  cannotTurn: 'This node does not swap in the opposite direction.',
   from: 'From',
   to: 'to',
   useAll: (amount: string) => `Use all ${amount}`,
@@ -24,7 +24,7 @@ export const swap = {
   destinationOnChain: (chain: string) => `Paste the address on ${chain} that is to get it.`,
   ownWallet: (network: string) => `It arrives in your own ${network} wallet, no address is needed.`,
   claimFee: 'Sluice claims it with one Bitcoin transaction, whose fee comes out of what you get.',
-  pasteHere: 'Paste an invoice or address, and the form follows it.',
+  pasteHere: 'Paste an invoice or address: the form fills in the rest.',
   recognised: {
     invoice: (amount: string) => `Lightning invoice over ${amount}`,
     arkade: 'Arkade address',
@@ -43,7 +43,7 @@ export const swap = {
       of === ''
         ? `This is for another network. This node is on ${here}: paste an invoice or address of ${here}.`
         : `This is for ${of}, and this node is on ${here}: paste an invoice or address of ${here}.`,
-    unreadable: 'No network knows this. Paste an invoice or address as its wallet shows it.',
+    unreadable: 'This is no invoice and no address. Paste it as the wallet shows it.',
     notPossible: (what: string) => `${what}: this node cannot swap to it from here.`,
   },
   payeeTakes: {
@@ -57,14 +57,14 @@ export const swap = {
   pay: (amount: string) => `Review and pay ${amount}`,
   payBare: 'Review and pay',
   whyNot: {
-    amount: 'Possible once an amount is filled in.',
-    limits: 'Possible once the amount is within the limits.',
-    destination: 'Possible once it says where to send it.',
-    quote: 'Possible once there is a price.',
-    payee: 'Possible once the payee answers.',
+    amount: 'Fill in an amount first.',
+    limits: 'Choose an amount within the limits.',
+    destination: 'Fill in where to send it first.',
+    quote: 'Wait for a price.',
+    payee: 'Wait for the payee to answer.',
     direction: 'This pair cannot be swapped here now.',
   },
-  renews: 'The price renews itself here. If it gets worse, you are asked again. Nothing is paid yet.',
+  renews: 'The price is updated here. If it gets worse, you are asked again. Nothing is paid yet.',
   changed: {
     get: (difference: string) => `You would get ${difference} less than a minute ago.`,
     give: (difference: string) => `You would give ${difference} more than a minute ago.`,
@@ -75,7 +75,7 @@ export const swap = {
   nothingOffered: 'Nothing can be swapped now',
   nothingOfferedMeans: 'The networks of this node are not connected yet. This page goes on by itself when they are.',
   noQuoteYet: 'What can happen',
-  noQuoteMeans: 'It stands here with the first price: how long it takes and what it costs, in the worst case too.',
+  noQuoteMeans: 'With the first price you see how long it takes and what it costs, also in the worst case.',
   cases: {
     usual: 'Usually',
     slow: 'On a slow day',
@@ -85,15 +85,15 @@ export const swap = {
   },
   about: (span: string) => `about ${span}`,
   atMostSpan: (span: string) => `at most ${span}`,
-  ofTheWallet: 'as long as the paying wallet’s route',
+  ofTheWallet: 'until the payment times out',
   costs: (amount: string) => `Costs ${amount}.`,
   costsAtMost: (amount: string) => `Costs at most ${amount}.`,
   costsGas: 'Costs the gas of one transaction of your account.',
-  costsUnknown: 'What it costs the exchange decides; the least that arrives stands above.',
-  usually: 'You pay, the other side is settled, and Sluice brings it home by itself.',
-  slow: 'A network is busy, and it finishes later.',
+  costsUnknown: 'The exchange decides the cost; the least that arrives is shown above.',
+  usually: 'You pay, the provider pays its side, and Sluice finishes the swap.',
+  slow: 'A network is busy: the swap takes longer.',
   slowExchange:
-    'A network is busy, or the exchange brings too little: Sluice waits, and in time takes the bitcoin token itself.',
+    'A network is busy, or the exchange pays too little: Sluice waits, and claims the bitcoin token before it is late.',
   vanishes: {
     arkade: (amount: string) =>
       `${amount} back to your Arkade wallet, with nobody’s help. The date is shown before you pay.`,
@@ -104,8 +104,9 @@ export const swap = {
     evm: (amount: string) => `${amount} back, with nobody’s help. The date is shown before you pay.`,
   },
   worst: {
-    arkade: 'The Arkade operator vanishes as well: Sluice leaves to on-chain Bitcoin alone and pays its fees.',
-    arkadeGet: 'The Arkade operator vanishes before it is yours: Sluice leaves to on-chain Bitcoin and pays its fees.',
-    other: 'Sluice is off for longer than this before the money has arrived: keep it running.',
+    arkade: 'The Arkade operator vanishes as well: Sluice moves your coin to on-chain Bitcoin, for its fees.',
+    arkadeGet:
+      'The Arkade operator vanishes before the claim: Sluice moves the coin to on-chain Bitcoin, for its fees.',
+    other: 'Sluice is off for longer than this before the money arrives. Keep it running.',
   },
 };

@@ -76,7 +76,7 @@ export const wallets = {
   ceiling: (amount: string) => `Costs at most ${amount}, raises of the fee together. Beyond that nothing is sent.`,
   ceilingRouting: (amount: string) => `Its route may cost at most ${amount}. Beyond that nothing is sent.`,
   free2: (amount: string) => `${amount} are free to use.`,
-  needAddress: 'Say where to.',
+  needAddress: 'Fill in an address.',
   needAmount: 'Give a number above zero.',
   tooMuch: (amount: string) => `Only ${amount} are free.`,
   takeThat: 'Take that',
@@ -105,6 +105,6 @@ export const wallets = {
   leaveNow: 'Leave to Bitcoin now',
   leaving: (count: number, amount: string) =>
     `${count} ${count === 1 ? 'coin leaves' : 'coins leave'}: ${amount}. Keep Sluice running until they have arrived.`,
-  leaveNone: 'No coin is worth its way to the chain. Nothing was done.',
+  leaveNone: 'No coin is worth the fees of its exit. Nothing was done.',
   leaveEmpty: 'There is nothing on Arkade that could leave',
 };

@@ -48,7 +48,7 @@ describe.skipIf(program === undefined)('the logs', () => {
   test('show the lines of a swap, of a level and with a text', async () => {
     await fixture.open('logs', fixtures);
     await expect.poll(count).toBe(3);
-    await fixture.page.getByText('7 older lines are not remembered any more.').waitFor();
+    await fixture.page.getByText('7 older lines are no longer shown here.').waitFor();
     await fixture.page.getByRole('link', { name: '7f3a91c4' }).click();
     await fixture.page.locator('label', { hasText: 'Warnings' }).click();
     await expect.poll(count).toBe(2);

@@ -80,13 +80,13 @@ describe.skipIf(program === undefined)('with whom a swap is made', () => {
     const rows = await fixture.page.getByRole('row').allInnerTexts();
     expect(rows.slice(1).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
       expect.stringContaining(
-        'harbour.example 24,969 sats costs 31 sats No swaps of yours to go by yet If it vanishes: back by itself',
+        'harbour.example 24,969 sats costs 31 sats No swaps with it yet If it vanishes: back by itself',
       ),
       expect.stringContaining('This node 24,938 sats costs 62 sats Usually 14 s'),
-      expect.stringContaining('dear.example 24,000 sats all costs in it'),
+      expect.stringContaining('dear.example 24,000 sats all costs included'),
       expect.stringContaining('away.example Does not answer.'),
-      expect.stringContaining('small.example Too much for it. It pays out 100 sats to 20,000 sats.'),
-      expect.stringContaining('no.example Says no to this. In its words: Not today.'),
+      expect.stringContaining('small.example Above its maximum. It pays out 100 sats to 20,000 sats.'),
+      expect.stringContaining('no.example Refuses this swap. In its words: Not today.'),
     ]);
     expect([await radio('away.example').isDisabled(), await fixture.violations()]).toEqual([true, []]);
   }, 60_000);

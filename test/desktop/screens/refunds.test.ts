@@ -47,7 +47,7 @@ describe.skipIf(program === undefined)('the refunds', () => {
     expect(plain).toEqual([
       expect.stringMatching(/^Needs you .*3,987,600 sats Possible now no last date More was paid .* Take it back$/),
       expect.stringMatching(
-        /^Comes back by itself .*212,530 sats Mon 23 Nov, 09:12 in 12 h \d+ min Nobody’s help is needed, .* Not before Mon 23 Nov, 09:12 .*14,700 sats after Mon 23 Nov, 02:14 .* Nothing to press$/,
+        /^Comes back by itself .*212,530 sats Mon 23 Nov, 09:12 in 12 h \d+ min You need nobody’s help, .* Not before Mon 23 Nov, 09:12 .*14,700 sats after Mon 23 Nov, 02:14 .* Nothing to do$/,
       ),
       expect.stringMatching(/^Still in progress, and safe .* The swap may still finish.* Not while the swap runs$/),
     ]);

@@ -69,9 +69,9 @@ describe.skipIf(program === undefined)('swaps that are looked for', () => {
     expect([providers, records]).toEqual([
       expect.stringMatching(/^This node has answered https:\S+ does not answer: look again later$/),
       [
-        `Goes on here ${idOf(1)} Open it Was here already ${idOf(2)} Open it Over, nothing of yours is in it ` +
+        `Goes on here ${idOf(1)} Open it Was here already ${idOf(2)} Open it Ended, no money of yours is in it ` +
           `${idOf(3)}`,
-        `Refused ${idOf(4)} It is not what your words and the networks make of it, so nothing is done with it.`,
+        `Refused ${idOf(4)} It does not fit your words and the networks, so nothing is done with it.`,
         `The script is not that of the record. Not yet ${idOf(5)} A network that it needs is not connected.`,
         'Connect it, then look again.',
       ].join(' '),

@@ -183,7 +183,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
     await rowOf('Lightning to Arkade').getByText('99,750 sats').waitFor();
     await rowOf('Arkade to EVM').getByText('on Polygon').waitFor();
-    await rowOf('Arkade to EVM').getByText('0.8%, 0.2% of it while that side runs dry').waitFor();
+    await rowOf('Arkade to EVM').getByText('0.8%, 0.2% of it because that side runs dry').waitFor();
     await rowOf('Arkade to EVM').getByText('nothing can be paid out now').waitFor();
     await fixture.page.getByRole('combobox', { name: /^Prices for/ }).click();
     await fixture.page.getByRole('option', { name: 'Lightning to Arkade' }).click();
@@ -203,7 +203,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     await fixture.open('settings/terms', { ...fixtures, 'POST /owner/terms/preview': new Refused(400, sentence) });
     await fixture.page.getByRole('region', { name: 'What is quoted' }).getByText(sentence).waitFor();
     await fixture.page.getByLabel('Fee', { exact: true }).fill('much');
-    await says('Give every field what it takes, and the quotes are shown here.');
+    await says('Correct the marked field to see the quotes.');
   });
 
   test('take back what one direction had of its own where its field is emptied', async () => {

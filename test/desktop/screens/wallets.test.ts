@@ -66,7 +66,7 @@ describe.skipIf(program === undefined)('the wallets', () => {
   test('send only what was looked over, and say what it may cost at most', async () => {
     await press('Send sats on Bitcoin');
     await press('Look it over');
-    await says('Say where to.');
+    await says('Fill in an address.');
     await fill('To', 'bcrt1qhome');
     await fill('How much', '30,000');
     await says('Only 20,500 sats are free.');

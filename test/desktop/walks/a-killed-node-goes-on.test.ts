@@ -70,7 +70,7 @@ describe.skipIf(program === undefined)('a node that dies in the middle', () => {
     await page.getByRole('row').nth(1).waitFor();
     expect(complaints.splice(0)).toEqual([]);
     await walk.kill();
-    const alert = page.getByRole('alert').filter({ hasText: 'it takes up everything where it was' });
+    const alert = page.getByRole('alert').filter({ hasText: 'it continues where it was' });
     await alert.waitFor();
     await page.getByText('Not answering').waitFor();
     await walk.start();

@@ -82,7 +82,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
       const button = rowOf(direction).getByRole('button', { name: /^Take it back: / });
       if (direction === 'evm-bitcoin') {
         // The provider's coin is there, so the page offers nothing; who asks all the same is declined.
-        await rowOf(direction).getByText('signs no refund while that lock stands').waitFor();
+        await rowOf(direction).getByText('signs no refund meanwhile').waitFor();
         expect(await button.getAttribute('aria-disabled')).toBe('true');
         await control('POST', `/owner/taker/swaps/${idOf(direction)}/refund`, {});
       } else {
@@ -117,11 +117,11 @@ describe.skipIf(program === undefined)('nobody performs', () => {
       await rowOf(direction)
         .getByText(`Not before ${momentText(refund.from ?? 0)}`)
         .waitFor();
-      await rowOf(direction).getByText('the lock has to open first').waitFor();
+      await rowOf(direction).getByText('the refund is not open yet').waitFor();
     }
     const button = rowOf('bitcoin-arkade').getByRole('button', { name: /^Take it back/ });
     for (const direction of ['lightning-arkade', 'lightning-evm'] as const)
-      await rowOf(direction).getByText('it comes back by itself').waitFor();
+      await rowOf(direction).getByText('A Lightning payment comes back by itself').waitFor();
     expect([await button.getAttribute('aria-disabled'), (await page.getByRole('row').count()) > 4]).toEqual([
       'true',
       true,

@@ -93,10 +93,10 @@ test('a swap that cannot be made yet says what is missing, one thing at a time',
     says({ ...paid, destination: { ...paid.destination, amount: '1' } as never }, priced('1', '1')),
     says(paid, priced('7100', '7000')),
   ]).toEqual([
-    'Possible once it says where to send it.',
-    'Possible once an amount is filled in.',
-    'Possible once there is a price.',
-    'Possible once the amount is within the limits.',
+    'Fill in where to send it first.',
+    'Fill in an amount first.',
+    'Wait for a price.',
+    'Choose an amount within the limits.',
     null,
   ]);
 });
@@ -163,7 +163,7 @@ test('to an EVM chain it is the token that swaps lock there, and somebody’s ad
   ]).toEqual([
     { network: 'evm:137', chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8, less: null },
     'give',
-    'Possible once it says where to send it.',
+    'Fill in where to send it first.',
     null,
     { is: 'least', nearest: '1000' },
   ]);

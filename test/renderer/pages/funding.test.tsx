@@ -40,7 +40,7 @@ test('why a payment does not go on is said without errors of sockets, Unix times
 
 test('what came and could not be locked is not asked for again; it says where to send what is lacking', () => {
   const text = textOf({ paid: { state: 'leaving', amount: '1000' } });
-  expect(text).toMatch(/do not pay it again/);
+  expect(text).toMatch(/do not pay again/);
   expect(text).not.toMatch(/Exactly this amount|Scan it|Watching for your payment|Pay 1,000 sats/);
 });
 

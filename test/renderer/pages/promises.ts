@@ -77,7 +77,7 @@ export const promises: readonly {
   { says: /You paid /, needs: paidOf },
   { says: /are coming back|Refundable from/, needs: standsOf },
   { says: /goes back to the wallet that paid|is going back/, needs: paidOf },
-  { says: /the provider says/, needs: (name, p, own) => name.startsWith('lightning-') && paidOf(name, p, own) },
+  { says: /provider says/, needs: (name, p, own) => name.startsWith('lightning-') && paidOf(name, p, own) },
   {
     says: /is claiming|is locked for you|Sluice claimed/,
     needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || isOut(p),
@@ -86,13 +86,13 @@ export const promises: readonly {
   { says: /(is|are) back\b|All of it is back/, needs: (_, p) => p.at === 'done' },
   // What was paid for a claim that was begun is the provider's: no date of a refund stands beside it.
   { says: /takes it back by itself|Back to you\./, needs: (name, p) => standsOf(name, p) && p.at !== 'claiming' },
-  { says: /Your Arkade coin runs out/, needs: (name, p) => name.startsWith('arkade-') && standsOf(name, p) },
+  { says: /Your Arkade coin expires/, needs: (name, p) => name.startsWith('arkade-') && standsOf(name, p) },
   { says: /Your money comes back to you/, needs: paidOf },
   {
-    says: /Nothing was seen to be paid/,
+    says: /No payment was seen/,
     needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own),
   },
-  { says: /Nothing of yours is there/, needs: (name, p, own) => !paidOf(name, p, own) },
+  { says: /No money of yours is in this swap/, needs: (name, p, own) => !paidOf(name, p, own) },
   {
     says: /Exactly this amount|Scan it|Watching for your payment/,
     needs: (name, p, own) => !paidOf(name, p, own),
@@ -101,15 +101,15 @@ export const promises: readonly {
 
 /** The same of the lists and of the foot of every page. */
 export const listed: typeof promises = [
-  { says: /takes it back|lock opens/, needs: standsOf },
+  { says: /takes it back|refund opens/, needs: standsOf },
   {
-    says: /and safe|Possible now|can be (back by|taken back now)/,
+    says: /and safe|Possible now|is refundable/,
     needs: (name, p) => standsOf(name, p) && p.at !== 'claiming',
   },
   { says: /\d \S+ in flight|pay again|goes back to the wallet/, needs: paidOf },
   { says: /Nothing was paid/, needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own) },
   {
-    says: /Nothing of yours|Not paid yet|Waits for the payment|Pay it/,
+    says: /No money of yours|Not paid yet|Waits for the payment|Pay it/,
     needs: (name, p, own) =>
       !standsOf(name, p) && (name.startsWith('bitcoin-') ? own !== 'pays' : !paidOf(name, p, own)),
   },
