@@ -49,6 +49,8 @@ export function askOwnDoctor(node: DoctorOfNode): Promise<Doctor> {
 
 /** What lies on this machine of a network's settings. */
 const ofCredentials = ['credentials', 'certificate', 'socks'];
+/** Money is put in once the network is connected, and is no reason against it before. */
+const ofMoney = ['gas', 'liquidity', 'reserve'];
 
 /** What the doctor finds of the networks that a change names, as the change would have them. Nothing is changed. */
 export async function tryChange(node: DoctorOfNode, patch: Settings['settings']): Promise<Doctor | Refusal> {
@@ -74,7 +76,7 @@ export async function tryChange(node: DoctorOfNode, patch: Settings['settings'])
   });
   return {
     rows: rows.filter(({ network, check }) =>
-      network === 'node' ? ofCredentials.includes(check) : names.has(network),
+      network === 'node' ? ofCredentials.includes(check) : names.has(network) && !ofMoney.includes(check),
     ),
   };
 }

@@ -191,6 +191,44 @@ test('what is put in shows, with what the limits still want', async () => {
   expect((await steps())['liquidity:arkade']?.deposits?.[0]?.least).toBe('0');
 });
 
+test('of an EVM chain its RPCs, its contracts, its gas and its token are looked at, each by itself', async () => {
+  const chain = networks.endpoints.evm?.['137'];
+  if (chain === undefined) throw new Error('the sandbox has no chain 137');
+  const { rpcUrl, secondRpcUrl, htlc, coordinator, tokens } = chain;
+  const peggedToken = tokens[0]?.address ?? '';
+  const own = { contracts: { htlc, coordinator }, peggedToken, tokens: [], dex: null };
+  const wrong = await tried({ evm: { '137': { ...own, rpc: [rpcUrl, 'http://127.0.0.1:1'] } } });
+  expect(wrong.filter(({ check }) => check === 'connection').map(({ result }) => result)).toEqual(['pass', 'fail']);
+  await node.patch({
+    evm: { '137': { ...own, tokens: [htlc], dex: { quoter: htlc, router: htlc }, rpc: [rpcUrl, secondRpcUrl] } },
+  });
+  await eventually(
+    async () => (await steps())['evm:137'],
+    (step) => step?.state === 'failed' && step.sentence.includes('evm.137.tokens'),
+  );
+  await node.patch({ evm: { '137': { ...own, rpc: [rpcUrl, secondRpcUrl] } } });
+  await eventually(
+    () => states('evm:137', 'contracts:evm:137', 'liquidity:evm:137'),
+    (all) => all.join() === 'done,done,todo',
+  );
+  const zero = `0x${'00'.repeat(20)}`;
+  const before = (await steps())['liquidity:evm:137'];
+  expect(before?.deposits?.map(({ asset, least }) => [asset, least === '0'])).toEqual([
+    [peggedToken, false],
+    [zero, false],
+  ]);
+  const { body } = await node.call('walletAddress', { params: { network: 'evm:137' }, body: {} });
+  const put = (token: string, amount: bigint) =>
+    networks.controls.evmFaucet('137', { address: String(body['address']), token, amount: String(amount) });
+  await put(zero, 5n * 10n ** 18n);
+  await put(peggedToken, 10n ** 8n);
+  await eventually(
+    () => states('liquidity:evm:137'),
+    ([state]) => state === 'done',
+  );
+  expect((await steps())['liquidity:evm:137']?.deposits?.map(({ least }) => least)).toEqual(['0', '0']);
+});
+
 test('prices are looked over once they are set', async () => {
   await node.patch({ terms: { feeBps: 25 } });
   expect(await states('prices')).toEqual(['done']);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { forgetWordsCompared, wordsComparedAt } from '../../engine/store/seed-marks.ts';
 import { loadEntropy, wordsOf } from '../../main/seed.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'seed.ts');
@@ -175,17 +176,21 @@ describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run:
       [prompts.screen, 'no'],
     ]);
     expect([declined.screen.includes('Not shown.'), declined.screen.includes('winner')]).toEqual([true, false]);
-    const [right, wrong] = [
-      await onTerminal('verify', [
-        [prompts.open, passphrase],
-        [prompts.paper, words],
-      ]),
-      await onTerminal('verify', [
-        [prompts.open, passphrase],
-        [prompts.paper, others],
-      ]),
-    ];
-    expect([right.code, wrong.code, right.screen, wrong.screen]).toEqual([
+    // Who restored typed every word; what a checklist goes by is the last time that they were right.
+    expect(wordsComparedAt(folder)).toBeGreaterThan(0);
+    forgetWordsCompared(folder);
+    const wrong = await onTerminal('verify', [
+      [prompts.open, passphrase],
+      [prompts.paper, others],
+    ]);
+    const between = wordsComparedAt(folder);
+    const right = await onTerminal('verify', [
+      [prompts.open, passphrase],
+      [prompts.paper, words],
+    ]);
+    expect([between, wordsComparedAt(folder), right.code, wrong.code, right.screen, wrong.screen]).toEqual([
+      null,
+      expect.any(Number),
       0,
       1,
       expect.stringContaining('The words are those of this folder.'),

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { chainIdOf, evmNetwork, type EvmNetwork, type Network } from '../../domain/chain.ts';
+import { chainIdOf, evmNetwork, isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Needed } from '../networks/reader.ts';
 import { done, failed, faultIn, rowsOf, todo, warningsIn, type Rows, type Step } from './step.ts';
@@ -39,7 +39,7 @@ export function networkSteps(context: ServiceContext, rows: Rows, bakeCommand: s
 }
 
 function networkOf(
-  { networks }: ServiceContext,
+  { networks, markets }: ServiceContext,
   rows: Rows,
   network: Network & Needed,
   { act, command }: { readonly act: string; readonly command?: string },
@@ -55,8 +55,19 @@ function networkOf(
   if (fault !== null) return failed({ ...step, needed: true, sentence: fault, warnings });
   if (missing !== null)
     return failed({ ...step, needed: true, sentence: 'The node has not read it yet.', act: 'Look again in a moment.' });
+  if (isEvm(network) && markets.on(network) === null)
+    return failed({ ...step, needed: true, sentence: unreadMarket(network), warnings });
   const passed = own.find(({ check, result }) => check === 'connection' && result === 'pass');
   return done({ ...step, needed: true, sentence: passed?.sentence ?? 'It answers.', warnings });
+}
+
+/** Until then no pair over the chain is listed, whatever else is right. */
+function unreadMarket(network: EvmNetwork): string {
+  const at = `evm.${chainIdOf(network)}`;
+  return (
+    'It answers, but what swaps lock there, a token or the exchange could not be read: look again in a moment, then ' +
+    `correct ${at}.peggedToken, ${at}.tokens or ${at}.dex.`
+  );
 }
 
 function contractsOf({ evm }: Config, rows: Rows, network: EvmNetwork): Step {

@@ -33,11 +33,12 @@ export function Running({ status }: { status: OwnerStatus }) {
   );
 }
 
-function standing({ paused, networks }: OwnerStatus): { tone: Tone; text: string } {
+function standing({ paused, live, networks }: OwnerStatus): { tone: Tone; text: string } {
   if (paused !== null)
     return paused.by === 'guard'
       ? { tone: 'danger', text: boardWords.pausedByGuard }
       : { tone: 'off', text: boardWords.pausedByYou };
+  if (!live) return { tone: 'need', text: boardWords.notLive };
   const away = networks.filter(({ state }) => state === 'away').length;
   return away === 0 ? { tone: 'safe', text: boardWords.running } : { tone: 'need', text: boardWords.notAll(away) };
 }

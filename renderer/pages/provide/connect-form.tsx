@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Doctor } from '../../../engine/contract/owner/doctor.ts';
+import { CallFailed } from '../../../engine/contract/client.ts';
 import { networkName } from '../../format/networks.ts';
 import { plainText } from '../../format/plain.ts';
 import { Button } from '../../parts/button.tsx';
@@ -73,7 +74,8 @@ function TestAndSave({ fields, settings, change, name }: Connecting & { fields: 
     run('test', async () => {
       const reply = await client().call('trySettings', { body: patch as never });
       setTest({ of: JSON.stringify(patch), rows: reply.rows });
-      return reply.rows.some(({ result }) => result === 'fail') ? words.fails : words.works;
+      if (reply.rows.some(({ result }) => result === 'fail')) throw new CallFailed(400, words.fails);
+      return words.works;
     });
   const save = () =>
     run('save', async () => {

@@ -44,7 +44,22 @@ export function waysOf(network: string): readonly Way[] {
           ],
         },
       ];
-    default:
+    case 'arkade':
       return [{ name: 'files', fields: connectionOf(network) }];
+    default: {
+      const own = (at: string, label: string) =>
+        setting('text', `evm.${network.slice('evm:'.length)}.${at}`, label, hints.usual);
+      return [
+        {
+          name: 'files',
+          fields: [
+            ...connectionOf(network),
+            own('peggedToken', fields.pegged),
+            own('contracts.htlc', fields.htlc),
+            own('contracts.coordinator', fields.coordinator),
+          ],
+        },
+      ];
+    }
   }
 }

@@ -62,6 +62,7 @@ export const board = {
   wallets: 'Own wallets',
   running: 'Running',
   notAll: (networks: number) => `Running, ${networks} ${networks === 1 ? 'network' : 'networks'} away`,
+  notLive: 'Not live: strangers are offered nothing',
   pausedByYou: 'Paused by you',
   pausedByGuard: 'Paused by the guard',
   pause: 'Pause new swaps',

@@ -78,8 +78,12 @@ export const checklist = {
     cookieFile: 'Cookie file of Bitcoin Core',
     coreUser: 'User name',
     corePassword: 'Password',
+    pegged: 'Token that swaps lock',
+    htlc: 'HTLC contract',
+    coordinator: 'Coordinator contract',
   },
   hints: {
+    usual: 'Empty: the usual one of this chain',
     link: 'Begins with lndconnect://, as lndconnect or your node’s page shows it',
     cert: 'Its text, or base64',
     macaroon: 'In hex or base64: the one that the command above makes',

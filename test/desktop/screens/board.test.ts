@@ -220,6 +220,11 @@ describe.skipIf(program === undefined)('the board', () => {
       }
   }, 180_000);
 
+  test('says that strangers are offered nothing while the node is not live', async () => {
+    await fixture.open('board', { ...fixtures, 'GET /owner/status': { ...status, live: false } });
+    await says('Not live: strangers are offered nothing');
+  });
+
   test('is always there, beside the page on which swaps are provided to others', async () => {
     const terms = { feeBps: 25, minSats: 1_000, maxSats: 10_000, directions: { 'arkade-evm': { feeBps: 60 } } };
     await fixture.open('provide', { ...fixtures, 'GET /owner/settings': { settings: { terms } } });

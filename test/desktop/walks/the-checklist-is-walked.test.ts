@@ -153,6 +153,29 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await connect('Lightning: LND', () => field('lndconnect link').fill(link()));
   }, 180_000);
 
+  test('an EVM chain is connected by its RPCs, and its contracts are looked at', async () => {
+    const chain = networks.endpoints.evm?.['137'];
+    if (chain === undefined) throw new Error('the sandbox has no chain 137');
+    const { rpcUrl, secondRpcUrl, htlc, coordinator, tokens } = chain;
+    const token = tokens[0]?.address ?? '';
+    await button('Set up An EVM chain').click();
+    await field('Endpoints').fill(`${rpcUrl}\n${secondRpcUrl}`);
+    await field('Token that swaps lock').fill(token);
+    await field('HTLC contract').fill(htlc);
+    await field('Coordinator contract').fill(coordinator);
+    await button('Test An EVM chain, without saving it').click();
+    await at.page.getByText('It works. Nothing is saved yet.').waitFor();
+    await shoot('an EVM chain tested');
+    await button('Save: An EVM chain').click();
+    // Its usual tokens and exchange are not on this chain: what the page has no field for is set by a script.
+    await shows('Polygon', 'Not working');
+    const { quoter = '', router = '' } = chain.dex ?? {};
+    const others = { tokens: tokens.slice(1).map(({ address }) => address), dex: { quoter, router } };
+    await node.owner('PATCH', '/owner/settings', { evm: { '137': others } } as unknown as Json);
+    await shows('Polygon', 'Done');
+    await shows('Contracts on Polygon', 'Done');
+  }, 120_000);
+
   test('money is put in at the address that is shown', async () => {
     await shows('Liquidity on Arkade', 'To do');
     await button('Show the address on Arkade').click();
@@ -166,6 +189,12 @@ describe.skipIf(program === undefined)('the checklist', () => {
     for (let coin = 0; coin < 4; coin++)
       await networks.controls.bitcoinFaucet({ address: String(bitcoin), amount: 1_000_000 });
     await networks.controls.mine(1);
+    const { address } = await node.owner('POST', '/owner/wallets/evm:137/address', {});
+    const put = (token: string, amount: bigint) =>
+      networks.controls.evmFaucet('137', { address: String(address), token, amount: String(amount) });
+    await put(`0x${'00'.repeat(20)}`, 5n * 10n ** 18n);
+    await put(networks.endpoints.evm?.['137']?.tokens[0]?.address ?? '', 10n ** 8n);
+    await shows('Liquidity on Polygon', 'Done');
     await shows('Liquidity on Arkade', 'Done');
     await shows('Liquidity on Bitcoin', 'Done');
   }, 120_000);
