@@ -89,7 +89,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     else
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ` +
-          `${bundle.swaps.length} open swaps.`,
+          `${bundle.swaps.length} open ${bundle.swaps.length === 1 ? 'swap' : 'swaps'}.`,
       );
     const outcome = await bringHome({
       bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },

@@ -122,7 +122,7 @@ function whereItIs({ workingSet }: Scratch['core'], id: string): string {
   const swap = workingSet.find(id);
   if (swap === null) return 'its machine has forgotten it';
   const { row, machine } = swap;
-  return `it is ${row.progress.at} now (${machine.nextAction(row.terms, row.progress)})`;
+  return `its state is ${row.progress.at}; next: ${machine.nextAction(row.terms, row.progress)}`;
 }
 
 /** A swap as it stands now. What a chain showed stays known where the state never knew of it. */
