@@ -100,7 +100,7 @@ function oursAgain({ refund: leg }: Facts, look: LegLook | null): Plan | null {
 }
 
 function takeBack(refund: LegLook | null): Plan {
-  return isOver(refund) ? { do: 'refund' } : waitFor(refund?.timelock ?? null, 'it is locked until then');
+  return isOver(refund) ? { do: 'refund' } : waitFor(refund?.timelock ?? null, 'it stays locked');
 }
 
 function isOver(look: LegLook | null): boolean {

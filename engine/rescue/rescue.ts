@@ -89,7 +89,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     else
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ` +
-          `${bundle.swaps.length} open swaps.`,
+          `${bundle.swaps.length} open ${bundle.swaps.length === 1 ? 'swap' : 'swaps'}.`,
       );
     // What lies at later keys may have to pay for what comes home; where nothing has to, one look at the end is enough.
     const isSearched = bundle === null || (await isEmpty(ports));

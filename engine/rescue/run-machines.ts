@@ -162,7 +162,7 @@ function whereItIs({ workingSet }: Scratch['core'], id: string, reason: string |
   if (swap === null) return 'its machine has forgotten it';
   const { row, machine } = swap;
   const why = reason === undefined || !row.open ? '' : `: ${reason.replace(/\.$/, '')}`;
-  return `it is ${row.progress.at} now (${machine.nextAction(row.terms, row.progress)})${why}`;
+  return `its state is ${row.progress.at}; next: ${machine.nextAction(row.terms, row.progress)}${why}`;
 }
 
 /** A swap as it stands now. A secret that may be public stays so, whatever its state knows of it. */

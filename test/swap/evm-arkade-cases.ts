@@ -15,8 +15,15 @@ if ('refusal' in legs) throw new Error(legs.sentence);
 
 // The lock is the very one of a swap to Bitcoin, the VHTLC that of a swap from Bitcoin: what is told of either there is
 // told here.
-const { htlc: _, htlcScript: _1, htlcAddress: _2, mostFee: _3, htlcSince: _4, targetAddress: _5, ...source } =
-  evmBitcoinTerms;
+const {
+  htlc: _,
+  htlcScript: _1,
+  htlcAddress: _2,
+  mostFee: _3,
+  htlcSince: _4,
+  targetAddress: _5,
+  ...source
+} = evmBitcoinTerms;
 const { script, address, keyIndex, targetAmount, targetArkadeAddress } = bitcoinArkadeTerms;
 
 export const evmArkadeTerms: EvmArkadeTerms = {
