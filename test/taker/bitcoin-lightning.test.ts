@@ -105,6 +105,15 @@ test('what the provider says paid it is looked at by name, and nobody is asked t
   expect(lie).toBe('stay');
 });
 
+test('fault 121, bitcoin: found again by its words, it is looked at by what paid it as well', () => {
+  const restored = { ...terms, restored: start };
+  const paidIn = '5a'.repeat(32);
+  const { now } = tellingOf('provider: clientfunded');
+  const step = machine.step(restored, waiting, { is: 'provider.seen', status: 'serverredeemed', paidIn }, now);
+  expect(step).toMatchObject({ progress: { at: 'waiting', said: 'pending', paidIn }, effects: [] });
+  expect(machine.step(restored, waiting, { is: 'provider.seen', status: 'serverredeemed' }, now)).toBe('stay');
+});
+
 test('an address that was never paid is left alone by a look at the height, and by no clock', () => {
   expect(machine.step(terms, waiting, { is: 'clock' }, clocksAtHeight(refundHeight))).toBe('stay');
   expect(after('at the height: nothing').progress).toMatchObject({ at: 'lapsed' });

@@ -29,7 +29,7 @@ export function step(
   if (p.at === 'refused') return 'stay';
   return t.restored === undefined
     ? agreed(pair, t, p, event, now)
-    : restored(pair, t, p, event, now, () => agreed(pair, t, p, event, now));
+    : restored(pair, t, p, event, now, (news) => agreed(pair, t, p, news, now));
 }
 
 /** A half hears of transactions of its own leg alone, and what it drops is what was asked for on its own leg. */

@@ -10,7 +10,7 @@ import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { newReading, readHtlc } from '../../../engine/runtime/networks/onchain/read-htlc.ts';
 
-/* A transaction of which a provider says that it paid an HTLC: its outputs say whose they are, and no more is believed. */
+/* A transaction of which a provider says that it paid an HTLC: its outputs say whose they are. */
 
 const terms: MusigHtlcTerms = {
   form: 'musig',
