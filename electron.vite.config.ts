@@ -16,6 +16,7 @@ const programs = {
   seed: 'main/cli/seed.ts',
   doctor: 'main/cli/doctor.ts',
   backup: 'main/cli/backup.ts',
+  rescue: 'main/cli/rescue.ts',
   'deploy-contracts': 'main/cli/deploy-contracts.ts',
   demo: 'main/cli/demo.ts',
 };

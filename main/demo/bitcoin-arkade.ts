@@ -103,6 +103,7 @@ async function paidLate(tour: Tour): Promise<Balance> {
   await all.swap.until('pending');
   say('  lets the time for its payment run');
   await past(all.record.vhtlc_refund_locktime + 60);
+  await all.swap.until('expired');
   await pay(tour, all);
   await mining(node, all.swap.until('clientfundedtoolate'));
   await past(all.record.btc_refund_locktime + 60);

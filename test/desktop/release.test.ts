@@ -1,0 +1,95 @@
+// A release as its user has it: built twice with the same bytes, and its server serves a swap from a folder of its own.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWireNode } from '../stories/wire-node.ts';
+import project from '../../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..', '..');
+const name = `sluice-${project.version}`;
+const machine = `linux-${process.arch}`;
+const server = `${name}-server-${machine}`;
+
+let folder: string;
+const at = (...parts: string[]) => join(folder, ...parts);
+
+function build(to: string): void {
+  const dist = [join(root, 'test', 'tools', 'dist.ts'), '--to', at(to), '--dirty'];
+  execFileSync(process.execPath, [...dist, '--only', 'source', '--only', machine], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-dist-'));
+  build('once');
+  build('twice');
+}, 900_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('built twice, every file has the same bytes, and the sums say so', () => {
+  const files = readdirSync(at('once')).toSorted();
+  expect(files).toEqual(['RELEASE-NOTES.md', 'SHA256SUMS', `${server}.tar.gz`, `${name}.cdx.json`, `${name}.tar.gz`]);
+  expect(readFileSync(at('twice', 'SHA256SUMS'), 'utf8')).toBe(readFileSync(at('once', 'SHA256SUMS'), 'utf8'));
+  expect(execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('once'), encoding: 'utf8' })).toBe(
+    '',
+  );
+});
+
+test('the bill of materials names every package of the server, and the notes are of this version', () => {
+  const bill = JSON.parse(readFileSync(at('once', `${name}.cdx.json`), 'utf8')) as {
+    bomFormat: string;
+    components: { group?: string; name: string; version: string; purl: string }[];
+  };
+  // Several versions of one package may be in it.
+  const named = new Set(bill.components.map(({ purl }) => decodeURIComponent(purl)));
+  const missing = Object.entries(project.dependencies).filter(
+    ([of, version]) => !named.has(`pkg:npm/${of}@${version}`),
+  );
+  expect([bill.bomFormat, missing]).toEqual(['CycloneDX', []]);
+  expect(readFileSync(at('once', 'RELEASE-NOTES.md'), 'utf8')).toMatch(
+    new RegExp(`^# Sluice ${project.version}\n\n### `),
+  );
+});
+
+test('the server alone, in an empty folder, has its page, its documents, and serves a swap', async () => {
+  execFileSync('tar', ['--extract', '--file', at('once', `${server}.tar.gz`), '--directory', folder]);
+  const lies = readdirSync(at(server)).toSorted();
+  expect(lies).toEqual(
+    expect.arrayContaining(['LICENSE', 'LICENSES-OF-PACKAGES.txt', 'node_modules', 'out', 'package.json']),
+  );
+  const node = await startWireNode({ program: [at(server, 'out', 'main', 'headless.js')] });
+  try {
+    const pages = await Promise.all(['/', '/docs/'].map((path) => fetch(new URL(path, node.url))));
+    expect(pages.map(({ status, headers }) => [status, headers.get('content-type')?.split(';')[0]])).toEqual([
+      [200, 'text/html'],
+      [200, 'text/html'],
+    ]);
+    const client = await node.client();
+    const swap = await client.lightningToArkade({ source: 30_000 });
+    const payment = await node.pay(swap.bolt11);
+    await node.until(swap, 'serverfunded');
+    await client.claim(swap);
+    await node.until(swap, 'serverredeemed');
+    expect(await node.payment(payment)).toBe('settled');
+  } finally {
+    await node.stop();
+  }
+}, 180_000);
+
+test.each(['seed', 'doctor', 'backup', 'rescue', 'sandbox', 'demo', 'deploy-contracts'])(
+  'npm run %s of the server says what it takes',
+  (command) => {
+    const { scripts } = JSON.parse(readFileSync(at(server, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const [program, ...parts] = (scripts[command] ?? '').split(' ');
+    expect(program).toBe('node');
+    expect(execFileSync(process.execPath, [...parts, '--help'], { cwd: at(server), encoding: 'utf8' })).toContain(
+      'Usage: ',
+    );
+  },
+  60_000,
+);

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packFolder } from './archive.ts';
+
+export type Platform = 'linux-x64' | 'linux-arm64';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly engines: object;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/**
+ * A node with its page and its packages: it needs Node and nothing else. The system's keychain is left out, for it is
+ * compiled where it is installed: a seed on a server is opened by a passphrase.
+ */
+export function packServer(options: {
+  root: string;
+  name: string;
+  platform: Platform;
+  seconds: number;
+  to: string;
+}): void {
+  const { root, name, platform, seconds, to } = options;
+  const parent = mkdtempSync(join(tmpdir(), 'sluice-release-'));
+  try {
+    const folder = join(parent, name);
+    mkdirSync(folder);
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+    install(root, folder, platform, Object.keys(manifest.optionalDependencies));
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(ofServer(manifest), null, 2)}\n`);
+    cpSync(join(root, 'out'), join(folder, 'out'), { recursive: true, filter: isOfServer });
+    for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
+      cpSync(join(root, file), join(folder, file));
+    for (const part of ['docs', 'deploy', 'config.schema.json', 'openapi.json', 'contracts'])
+      cpSync(join(root, 'resources', part), join(folder, 'resources', part), { recursive: true });
+    writeFileSync(join(folder, 'LICENSES-OF-PACKAGES.txt'), licencesIn(join(folder, 'node_modules')));
+    packFolder({ parent, name, seconds, to });
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+/** No compiled cache, no maps, no desktop: they are of one machine, or of no use to it. */
+function isOfServer(path: string): boolean {
+  return !/\/out\/(main\/compiled|preload|built-from|main\/index\.js)|\.map$/.test(path);
+}
+
+/** The packages of the lockfile for another machine than this one, too: nothing of them is run here. */
+function install(root: string, folder: string, platform: Platform, optional: readonly string[]): void {
+  const [os = '', cpu = ''] = platform.split('-');
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(root, file), join(folder, file));
+  execFileSync(
+    'npm',
+    ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', `--os=${os}`, `--cpu=${cpu}`, '--libc=glibc'],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  for (const name of optional) rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
+  for (const name of ['.bin', '.package-lock.json', 'electron', '.cache'])
+    rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
+  for (const file of ['package-lock.json', '.npmrc']) rmSync(join(folder, file));
+}
+
+/** Every command runs what was built. */
+function ofServer({ name, version, description, license, engines, dependencies, scripts }: Manifest): object {
+  const program = /^node (?<flags>(?:--\S+ )*)main\/(?:cli\/)?(?<name>[\w-]+)\.ts$/;
+  const built = Object.entries(scripts).flatMap(([command, line]) => {
+    const parts = program.exec(line)?.groups;
+    return parts === undefined || command === 'dev'
+      ? []
+      : [[command, `node ${parts['flags'] ?? ''}out/main/${parts['name']}.js`]];
+  });
+  return {
+    ...{ name, version, private: true, description, license, type: 'module', engines },
+    scripts: Object.fromEntries(built) as object,
+    dependencies,
+  };
+}
+
+/** Who wrote what the program runs with, and on which terms. */
+function licencesIn(modules: string): string {
+  return packagesIn(modules)
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+      const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
+      const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+      return `${name} ${version}: ${typeof license === 'string' ? license : 'see its package'}\n${text}`;
+    })
+    .join(`\n${'-'.repeat(80)}\n`);
+}
+
+function packagesIn(modules: string): string[] {
+  if (!existsSync(modules)) return [];
+  return readdirSync(modules)
+    .toSorted()
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : [name],
+    )
+    .map((name) => join(modules, name))
+    .filter((folder) => existsSync(join(folder, 'package.json')))
+    .flatMap((folder) => [folder, ...packagesIn(join(folder, 'node_modules'))]);
+}
