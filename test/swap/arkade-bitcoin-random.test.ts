@@ -25,8 +25,6 @@ interface BitcoinTx {
   readonly kind: 'fund' | 'refund' | 'claim' | 'joint';
   where: 'none' | 'mempool' | 'dead' | number;
   sent: boolean;
-  /** Our node refused it: whoever has it keeps it, for we send it no more. */
-  others?: true;
 }
 
 interface Funded {
@@ -152,8 +150,7 @@ function play(numbers: readonly number[]): string {
   function reorganise(): void {
     const from = height - roll(burialDepth - 1);
     for (const tx of bitcoin)
-      if (typeof tx.where === 'number' && tx.where >= from)
-        tx.where = roll(3) === 0 && tx.others !== true ? 'none' : 'mempool';
+      if (typeof tx.where === 'number' && tx.where >= from) tx.where = roll(3) === 0 ? 'none' : 'mempool';
     dropOrphans();
   }
 
@@ -165,7 +162,7 @@ function play(numbers: readonly number[]): string {
   function evict(): void {
     const waiting = bitcoin.filter(({ where }) => where === 'mempool');
     const tx = waiting[waiting.length > 1 ? roll(waiting.length) : 0];
-    if (tx !== undefined && tx.others !== true) tx.where = 'none';
+    if (tx !== undefined) tx.where = 'none';
     dropOrphans();
   }
 
@@ -187,9 +184,7 @@ function play(numbers: readonly number[]): string {
     tx.sent = true;
     if (tx.where === 'none' && !(isRefused && roll(2) === 0)) tx.where = 'mempool';
     const about = { leg: 'bitcoin', txid: tx.id, reason: 'bad-txns' } as const;
-    if (!isRefused || !answerArrives) return;
-    tx.others = true;
-    swap.deliver({ is: 'onchain.refused', why: 'refused', ...about }, now(), effect);
+    if (isRefused && answerArrives) swap.deliver({ is: 'onchain.refused', why: 'refused', ...about }, now(), effect);
   }
 
   function sendRefund(effect: Effect, tx: BitcoinTx, answerArrives: boolean): void {
