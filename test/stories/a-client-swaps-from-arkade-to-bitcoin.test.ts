@@ -34,6 +34,9 @@ async function funded(amount: Amount) {
   return { swap, record: await node.until(swap, 'serverfunded', 60_000) };
 }
 
+/** What the service answers to whoever wants its half of a refund: its coin is its own, and ours is on Arkade. */
+const refundTogether = async (id: string) => (await node.raw('POST', `/swap/${id}/cooperative-refund`, {})).status;
+
 /** Blocks until it has the status: what is taken on the chain counts once it is buried. */
 const mineUntil = (id: string, status: string) =>
   eventually(
@@ -49,6 +52,7 @@ describe('from Arkade to Bitcoin', () => {
   test('the answer to a claim is the claim: the VHTLC is taken, and no chain shows the secret', patience, async () => {
     const { swap, record } = await funded({ target_amount_sats: 60_000 });
     expect(record).toMatchObject({ target_amount: '60000', btc_fund_vout: 0, direction: 'arkade_to_bitcoin' });
+    expect(await refundTogether(swap.id)).toBe(403);
     const { raw } = await claimTogether(node.url, esplora, { swap, record });
     expect(raw).not.toContain(Buffer.from(swap.secret).toString('hex'));
     await node.until(swap, 'serverredeemed', 60_000);
@@ -65,8 +69,10 @@ describe('from Arkade to Bitcoin', () => {
     );
   });
 
-  test('a claim by the script, in the mempool, opens the VHTLC', patience, async () => {
+  test('a claim by the script, in the mempool, opens the VHTLC, whatever lies beside the coin', patience, async () => {
     const { swap, record } = await funded({ source_amount_sats: 90_000 });
+    const dust = { address: text(record, 'btc_htlc_address'), amount: 1_000 };
+    await node.owner('POST', '/sandbox/bitcoin/faucet', dust);
     expect(text(record, 'source_amount')).toBe('90000');
     expect(whole(record, 'btc_refund_locktime') - (await tip())).toBeGreaterThan(60);
     const claim = await claimHtlc(esplora, swap, record);
@@ -82,6 +88,7 @@ describe('from Arkade to Bitcoin', () => {
     await mineUntil(swap.id, 'clientfundedserverrefunded');
     await expect(claimHtlc(esplora, swap, record)).rejects.toThrow();
     await expect(claimTogether(node.url, esplora, { swap, record })).rejects.toThrow(/403/);
+    expect(await refundTogether(swap.id)).toBe(403);
     const balance = await client.arkade.balance();
     await client.collabRefund(swap);
     await node.until(swap, 'clientrefundedserverrefunded');

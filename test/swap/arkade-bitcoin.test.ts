@@ -205,6 +205,10 @@ describe('the client has its VHTLC again once our coin is ours for good, and not
     ]);
     expect(machine.step(t, doubtful.progress, refund, clocksAtHeight(height))).toBe('stay');
     const look = (tip: number) => ({ ...lookAtHtlc(), height: tip });
+    // In somebody's mempool it may go away again, and nobody sends it: a block decides, or a claim.
+    const waits = lookAtHtlc(seenCoin({ height: null }));
+    expect(machine.step(t, doubtful.progress, waits, clocksAtHeight(height))).toBe('stay');
+    expect(stepFrom(doubtful.progress, lookAtHtlc(seenCoin())).progress.at).toBe('locked');
     expect(machine.step(t, doubtful.progress, look(refundHeight + 143), clocksAtHeight(height))).toBe('stay');
     const over = stepFrom(doubtful.progress, look(refundHeight + 144)).progress;
     expect(calledOf(stepFrom(over, refund).progress)).toBe('stopped wont fenced');

@@ -96,7 +96,6 @@ export const moves: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'claiming, hold.settle, htlc.resend, onchain.broadcast, learns',
     'htlc.seen nothing, a day after the height': 'stopped wont, hold.cancel',
     'htlc.seen ours, a day after the height': 'locked',
-    'htlc.seen ours in the mempool': 'locked',
     'htlc.seen ours unconfirmed, claimed in the mempool':
       'claiming, hold.settle, htlc.resend, onchain.broadcast, learns',
   },
@@ -241,7 +240,6 @@ export const moves: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'claiming, hold.settle, htlc.resend, onchain.broadcast, learns',
     'htlc.seen nothing, a day after the height': 'stopped wont cancelled',
     'htlc.seen ours, a day after the height': 'locked',
-    'htlc.seen ours in the mempool': 'locked',
     'htlc.seen ours unconfirmed, claimed in the mempool':
       'claiming, hold.settle, htlc.resend, onchain.broadcast, learns',
   },

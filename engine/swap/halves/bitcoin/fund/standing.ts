@@ -205,7 +205,8 @@ export function whenDoubted(
   if (event.is !== 'htlc.seen') return null;
   const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
   if (coin === null) return locktimePassed(dayAfter(locktimeOf(t.htlc)), event) ? { fact: 'settled' } : 'stay';
-  if (placed === null && coin.height === null) return 'stay';
+  // Nobody keeps it on the chain for us any more: until a block has it, or a claim, it may go away again.
+  if (coin.height === null && (placed === null || coin.spend === null)) return 'stay';
   return standing(t, placed ?? { output: coin.outpoint, funding: null, buried: true }, event);
 }
 
