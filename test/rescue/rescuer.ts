@@ -11,6 +11,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import { bringHome } from '../../engine/rescue/bring-home.ts';
 import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
 import { indexesFrom } from '../../engine/rescue/connect.ts';
@@ -42,6 +43,8 @@ export interface Left {
   readonly seed?: number;
   /** Networks that nobody reaches. */
   readonly without?: readonly ('arkade' | 'lightning' | 'bitcoin')[];
+  /** What the operator does otherwise than it should. */
+  readonly tampered?: Partial<ArkadePort>;
 }
 
 export interface Run {
@@ -68,7 +71,7 @@ export function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0])
   const key = keys.privateKey({ branch: 'evm-account' });
   return {
     takerAccounts: takerAccounts(keys),
-    arkade: without.includes('arkade') ? null : arkade,
+    arkade: without.includes('arkade') ? null : { ...arkade, ...left.tampered },
     lightning: without.includes('lightning') ? null : createLightningPort(world.lightning, { wall: world.now }),
     bitcoin: without.includes('bitcoin') ? null : bitcoin,
     ...(without.includes('bitcoin') ? {} : { bitcoinWallet: wallet }),

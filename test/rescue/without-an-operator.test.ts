@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
+import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
@@ -129,6 +130,19 @@ describe('an operator', () => {
     await scene.world.advance(12 * 3_600 + 60);
     await runRescue(left);
     expect([waits, scene.world.bitcoin.mempool().length > 0]).toEqual([0, true]);
+    await broughtBy(left, coin);
+  }, 120_000);
+
+  test('that answers and lets no coin be taken is left as one that is away', async () => {
+    const { coin, release } = await payArkadeLightning(scene);
+    const submit = () => Promise.reject(arkadeFailure('operator-not-ready', 'safe', 'it is not ready'));
+    const left = { ...(await lose()), tampered: { submit } };
+    release('settles');
+    const first = await runRescue(left);
+    const waits = scene.world.bitcoin.mempool().length;
+    await scene.world.advance(12 * 3_600 + 60);
+    await runRescue(left);
+    expect([first.outcome, waits, scene.world.bitcoin.mempool().length > 0]).toEqual(['later', 0, true]);
     await broughtBy(left, coin);
   }, 120_000);
 
