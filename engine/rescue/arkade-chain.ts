@@ -15,6 +15,11 @@ import { arkadeOf, bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/por
 import type { Done } from './leg.ts';
 import type { WayCoin, Ways } from './ways.ts';
 
+/*
+ * A coin at an operator as the chain shows it, for looks, and its way home from there for who has no machine that goes
+ * on (`leg.ts`): the node's own act tells what comes of it to a swap with states.
+ */
+
 type Leg = Extract<RescueLeg, { on: 'arkade' }>;
 
 /** Blocks within which what left the operator is to be mined. */

@@ -21,9 +21,8 @@ import {
 } from './arkade-sight.ts';
 
 /*
- * What is here for the acts of a machine: a swap whose state cannot be read, is over, or does not know of the secret,
- * and one that its owner names (`--by-hand`). They go in one line, without states to store, for nothing but a leg is
- * known then. Looks are for every swap: the plan is made of them, and the machine of a swap may be wedged.
+ * The machines of the swaps take coins in the same three ways, with states between the steps; what is here takes them
+ * for who has no machine that goes on (`leg.ts`). Coins leave an operator by the jobs of the node alone (`exits.ts`).
  */
 
 /** VHTLCs at the operator, and their coins that somebody brought to the chain. */

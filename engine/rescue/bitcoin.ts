@@ -25,6 +25,11 @@ const doubtAbove = 20;
 /** Seconds before the other side's way back in which a claim may cost all of its coin. */
 const hurry = 6 * 3_600;
 
+/*
+ * A machine keeps each transaction of its own, raises it and knows its end. What is here asks the chain for all of that
+ * each time, for who has no machine that goes on (`leg.ts`).
+ */
+
 /** HTLCs on the Bitcoin chain. */
 export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg> {
   const chain = () => bitcoinOf(ports);

@@ -54,6 +54,11 @@ export interface Done {
 /**
  * How one kind of leg is looked at and taken. Each act may be done again and again: it is the same one, or finds that
  * it is done.
+ *
+ * Looks are for every swap: the plan is made of them. Acts are for what has no machine that goes on: a state that
+ * cannot be read, is over, gave something up, or does not know of the secret; a lock that the words alone find; gas
+ * that the account of the node has not; a swap that its owner names (`--by-hand`). Of such a swap nothing but a leg is
+ * known, so that an act is one line, with no states to keep between its steps.
  */
 export interface LegHand<L> {
   /** What and where it is, in words. */

@@ -97,7 +97,7 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
       swaps = outcome.swaps;
       continue;
     }
-    if (round === 2) for (const row of rows) await noteService(row, options);
+    for (const row of rows) await noteService(row, options);
     const mine = acts.filter(
       (row) => options.byHand.includes(row.entry.id) || outcome?.hands.has(row.entry.id) === true || isOnEvm(row),
     );

@@ -11,6 +11,8 @@ import { toHex } from '../../engine/domain/hex.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { bringHome } from '../../engine/rescue/bring-home.ts';
 import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
 import { indexesFrom } from '../../engine/rescue/connect.ts';
@@ -42,6 +44,8 @@ export interface Left {
   readonly seed?: number;
   /** Networks that nobody reaches. */
   readonly without?: readonly ('arkade' | 'lightning' | 'bitcoin')[];
+  /** What the operator and the chain do otherwise than they should. */
+  readonly tampered?: { readonly arkade?: Partial<ArkadePort>; readonly bitcoin?: Partial<BitcoinPort> };
 }
 
 export interface Run {
@@ -68,9 +72,9 @@ export function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0])
   const key = keys.privateKey({ branch: 'evm-account' });
   return {
     takerAccounts: takerAccounts(keys),
-    arkade: without.includes('arkade') ? null : arkade,
+    arkade: without.includes('arkade') ? null : { ...arkade, ...left.tampered?.arkade },
     lightning: without.includes('lightning') ? null : createLightningPort(world.lightning, { wall: world.now }),
-    bitcoin: without.includes('bitcoin') ? null : bitcoin,
+    bitcoin: without.includes('bitcoin') ? null : { ...bitcoin, ...left.tampered?.bitcoin },
     ...(without.includes('bitcoin') ? {} : { bitcoinWallet: wallet }),
     ...(evm === undefined
       ? {}

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
+import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
+import { anyFailure } from '../support/failure.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
@@ -99,6 +101,15 @@ describe('with the node and the operator gone for good', () => {
   }, 120_000);
 });
 
+test('coins of the wallet that cannot be looked at now are left for later, and are not forgotten', async () => {
+  const transaction = () => Promise.reject(anyFailure('away', 'safe', 'no source answers'));
+  const run = await runRescue({ ...(await lose()), tampered: { bitcoin: { transaction } } });
+  expect([run.outcome, run.lines.join('\n')]).toEqual([
+    'later',
+    expect.stringMatching(/could not be .*no source answers/),
+  ]);
+});
+
 describe('an operator', () => {
   test('that answers and serves keeps every coin, whatever the owner says', async () => {
     const coins = scene.node.store.ownCoins.all();
@@ -129,6 +140,19 @@ describe('an operator', () => {
     await scene.world.advance(12 * 3_600 + 60);
     await runRescue(left);
     expect([waits, scene.world.bitcoin.mempool().length > 0]).toEqual([0, true]);
+    await broughtBy(left, coin);
+  }, 120_000);
+
+  test('that answers and lets no coin be taken is left as one that is away', async () => {
+    const { coin, release } = await payArkadeLightning(scene);
+    const submit = () => Promise.reject(arkadeFailure('operator-not-ready', 'safe', 'it is not ready'));
+    const left = { ...(await lose()), tampered: { arkade: { submit } } };
+    release('settles');
+    const first = await runRescue(left);
+    const waits = scene.world.bitcoin.mempool().length;
+    await scene.world.advance(12 * 3_600 + 60);
+    await runRescue(left);
+    expect([first.outcome, waits, scene.world.bitcoin.mempool().length > 0]).toEqual(['later', 0, true]);
     await broughtBy(left, coin);
   }, 120_000);
 
