@@ -63,17 +63,8 @@ export function createSettings(options: {
   let policy = policyOf(config);
   let last: Promise<unknown> = Promise.resolve();
 
-  const layersAbove = () => {
-    const { environment, file, flags } = source.sources;
-    return [
-      { name: 'the flags', content: flags as unknown },
-      { name: 'the environment', content: fromEnvironment(environment) as unknown },
-      { name: `the file ${file?.name}`, content: file?.content },
-    ];
-  };
-
   function stronger(patch: Tree): Refusal | null {
-    const layers = layersAbove();
+    const layers = layersAbove(source);
     for (const path of leaves(patch)) {
       const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
       for (const { name, content } of layers) {
@@ -140,7 +131,7 @@ export function createSettings(options: {
     shown: () => shown(config),
     sets(setting) {
       const stored = source.stored();
-      return [...layersAbove().map(({ content }) => content), stored].some(
+      return [...layersAbove(source).map(({ content }) => content), stored].some(
         (content) => heldAt(content, [setting]) !== undefined,
       );
     },
@@ -158,6 +149,15 @@ export function createSettings(options: {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** The sources that are stronger than what is stored, and what to call each in a sentence. */
+function layersAbove({ sources: { environment, file, flags } }: SettingsSource) {
+  return [
+    { name: 'the flags', content: flags as unknown },
+    { name: 'the environment', content: fromEnvironment(environment) as unknown },
+    { name: `the file ${file?.name}`, content: file?.content },
+  ];
 }
 
 /** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */
