@@ -22,7 +22,7 @@ export function swapsSomething(context: ServiceContext): boolean {
 
 function pricesOf({ config }: ServiceContext, setsTerms: boolean): Step {
   const { feeBps, minSats, maxSats } = config.terms;
-  const terms = `${feeBps / 100} % of a swap, from ${grouped(BigInt(minSats))} to ${grouped(BigInt(maxSats))} sats`;
+  const terms = `${feeBps / 100}% of a swap, from ${grouped(BigInt(minSats))} to ${grouped(BigInt(maxSats))} sats`;
   const step = { id: 'prices', part: 'prices' } as const;
   return setsTerms
     ? done({ ...step, sentence: `You set your prices and limits: ${terms}.` })
