@@ -63,22 +63,6 @@ export function createSettings(options: {
   let policy = policyOf(config);
   let last: Promise<unknown> = Promise.resolve();
 
-  function stronger(patch: Tree): Refusal | null {
-    const layers = layersAbove(source);
-    for (const path of leaves(patch)) {
-      const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
-      for (const { name, content } of layers) {
-        const held = heldAt(content, path) ?? heldAt(content, beside);
-        if (held !== undefined)
-          return refuse(
-            'invalid',
-            `${path.join('.')} is set by ${name}, which is stronger than what is stored here: change it there.`,
-          );
-      }
-    }
-    return null;
-  }
-
   /** What a change would make of what is stored, and of the configuration. */
   function proposed(asGiven: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
     const given = withoutLink(asGiven);
@@ -96,7 +80,7 @@ export function createSettings(options: {
       );
     const patch = withSealedCredentials(given, sealer);
     if (isRefusal(patch)) return patch;
-    const held = stronger(patch);
+    const held = stronger(source, patch);
     if (held !== null) return held;
     const before = source.stored();
     if (isRefusal(before)) return before;
@@ -151,13 +135,31 @@ export function createSettings(options: {
   };
 }
 
-/** The sources that are stronger than what is stored, and what to call each in a sentence. */
-function layersAbove({ sources: { environment, file, flags } }: SettingsSource) {
+/** What is stronger than what is stored, the strongest first. */
+function layersAbove({ sources }: SettingsSource): readonly { readonly name: string; readonly content: unknown }[] {
+  const { environment, file, flags } = sources;
   return [
-    { name: 'the flags', content: flags as unknown },
-    { name: 'the environment', content: fromEnvironment(environment) as unknown },
+    { name: 'the flags', content: flags },
+    { name: 'the environment', content: fromEnvironment(environment) },
     { name: `the file ${file?.name}`, content: file?.content },
   ];
+}
+
+/** A refusal of a change that something stronger would hide. */
+function stronger(source: SettingsSource, patch: Tree): Refusal | null {
+  const layers = layersAbove(source);
+  for (const path of leaves(patch)) {
+    const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
+    for (const { name, content } of layers) {
+      const held = heldAt(content, path) ?? heldAt(content, beside);
+      if (held !== undefined)
+        return refuse(
+          'invalid',
+          `${path.join('.')} is set by ${name}, which overrides what is stored here: change it there.`,
+        );
+    }
+  }
+  return null;
 }
 
 /** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */

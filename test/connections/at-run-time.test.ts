@@ -156,10 +156,14 @@ test('a node without networks offers nothing, and offers what is connected while
   ]).toEqual([[], 0o600]);
   await ended(node);
   const again = await started();
-  expect([await states(again), await pairs(again)]).toEqual([
-    { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
-    3,
-  ]);
+  expect(await states(again)).toEqual({ arkade: 'connected', lightning: 'connected', bitcoin: 'connected' });
+  // A coin on the Bitcoin chain against a payment needs the channels' state, which is read after the start.
+  expect(
+    await eventually(
+      () => pairs(again),
+      (count) => count === 3,
+    ),
+  ).toBe(3);
 
   expect((await again.patch({ lnd: null })).status).toBe(200);
   expect([await states(again), await pairs(again), await created(again)]).toEqual([
@@ -391,9 +395,8 @@ describe('what a patch may not do', () => {
     expect(refusals.map(({ status, body }) => `${status} ${String(body['error'])}`)).toEqual([
       '400 network cannot be changed while the node runs, one data folder holds one network for ever: give ' +
         'another network a data folder of its own.',
-      `400 terms.feeBps is set by the file ${folder}.json, which is stronger than what is stored here: change it ` +
-        'there.',
-      '400 caps.perHourSats is set by the environment, which is stronger than what is stored here: change it there.',
+      `400 terms.feeBps is set by the file ${folder}.json, which overrides what is stored here: change it ` + 'there.',
+      '400 caps.perHourSats is set by the environment, which overrides what is stored here: change it there.',
       '400 Unknown key "termz" in the request: did you mean "terms"?',
       expect.stringMatching(/^400 The setting terms.minSats cannot be "many": /),
       '400 terms.minSats (20000000) is above terms.maxSats (10000000): lower the one or raise the other.',
