@@ -46,14 +46,14 @@ function liquidityOf(context: ServiceContext, rows: Rows, network: Needed, direc
     warnings: warningsIn(own),
     deposits: depositsOf(context, network, { now, least, most }),
   } as const;
-  const holds = `A swap to here can pay out up to ${grouped(now)} sats now`;
+  const holds = `One swap can pay out up to ${grouped(now)} sats here now`;
   const limits = `your limits go from ${grouped(least)} to ${grouped(most)} sats`;
   if (gas !== null) return todo({ ...step, sentence: gas });
   if (!short)
     return done({ ...step, sentence: now < most ? `${holds}; ${limits}.` : `${holds}, as much as your limits allow.` });
   return todo({
     ...step,
-    sentence: `${holds}, and ${limits}: no swap to here is offered.`,
+    sentence: `${holds}, and ${limits}: none that pays out here is offered.`,
     act:
       network === 'lightning'
         ? 'Open a channel from your lnd with at least that on your side.'

@@ -4,12 +4,12 @@ import type { Rehearsal, RehearsalRequest } from '../../contract/owner/checklist
 import type { TakerSwapRequest } from '../../contract/taker.ts';
 import { chainIdOf, takerInvoices } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { lesser, plus, sats } from '../../domain/money.ts';
 import { invoiceSats } from '../../legs/lightning/invoice.ts';
 import type { ServiceContext } from '../context.ts';
 import { namesChain, type Direction } from '../directions/direction.ts';
-import { eachPair, roomNow } from '../limits.ts';
+import { eachPair } from '../limits.ts';
 import { addressOf } from '../taker/account-holdings.ts';
+import { rehearsalAmount } from './rehearsal-amount.ts';
 
 /** How long the record may take that says where to pay. */
 const recordMs = 10_000;
@@ -47,17 +47,15 @@ function unknownPair({ direction, chainId }: RehearsalRequest): Refusal {
     : refuse('invalid', `${direction} is not among the pairs of this node: GET /owner/checklist lists them.`);
 }
 
-/** Twice the smallest swap, and a little for what networks cost on top: what arrives has to be above the smallest. */
 function orderOf(
   context: ServiceContext,
   pair: Direction,
   { direction, invoice }: RehearsalRequest,
 ): TakerSwapRequest | Refusal {
-  const room = roomNow(context, pair);
-  if (isRefusal(room)) return room;
+  const small = rehearsalAmount(context, pair);
+  if (isRefusal(small)) return small;
   if (takerInvoices[direction] === 'owner' && invoice === null)
     return refuse('invalid', 'invoice is missing: make one in another Lightning wallet, for a node cannot pay itself.');
-  const small = lesser(room.max, plus(plus(room.min, room.min), sats(1_000)));
   // What an invoice asks for is what is swapped.
   const read = invoice === null ? null : context.decodeInvoice(invoice);
   const amount = read === null ? small : isRefusal(read) ? read : invoiceSats(read);

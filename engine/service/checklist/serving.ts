@@ -7,6 +7,7 @@ import { swappable } from '../limits.ts';
 import { takerSwaps } from '../taker/list.ts';
 import { lastTest } from './alerts.ts';
 import { connectedPairs } from './liquidity.ts';
+import { rehearsalAmount } from './rehearsal-amount.ts';
 import { dayOf, done, failed, grouped, todo, type Step } from './step.ts';
 
 /** What strangers would be offered, who would tell the owner of trouble, and what was tried of it. */
@@ -21,7 +22,7 @@ export function swapsSomething(context: ServiceContext): boolean {
 
 function pricesOf({ config }: ServiceContext, setsTerms: boolean): Step {
   const { feeBps, minSats, maxSats } = config.terms;
-  const terms = `${feeBps / 100} % of a swap, from ${grouped(BigInt(minSats))} to ${grouped(BigInt(maxSats))} sats`;
+  const terms = `${feeBps / 100}% of a swap, from ${grouped(BigInt(minSats))} to ${grouped(BigInt(maxSats))} sats`;
   const step = { id: 'prices', part: 'prices' } as const;
   return setsTerms
     ? done({ ...step, sentence: `You set your prices and limits: ${terms}.` })
@@ -72,7 +73,6 @@ function rehearsalsOf(context: ServiceContext): Step[] {
       }),
     ];
   const swaps = { finished: ownSwaps(context, 'finished'), open: ownSwaps(context, 'open') };
-  const offered = new Set(swappable(context).map(({ direction }) => nameOf(direction)));
   return pairs.map((pair) => {
     const [over, open] = [swaps.finished.get(nameOf(pair)), swaps.open.get(nameOf(pair))];
     const step = {
@@ -88,13 +88,14 @@ function rehearsalsOf(context: ServiceContext): Step[] {
       });
     if (open !== undefined)
       return todo({ ...step, sentence: 'A rehearsal is under way.', act: 'Pay it, or wait until it arrives.' });
-    return offered.has(nameOf(pair))
-      ? todo({
+    const amount = rehearsalAmount(context, pair);
+    return isRefusal(amount)
+      ? todo({ ...step, sentence: `It cannot be swapped now: ${amount.sentence}` })
+      : todo({
           ...step,
           sentence: 'You did not swap it with this node yet.',
-          act: 'Swap a small amount with yourself.',
-        })
-      : todo({ ...step, sentence: 'It cannot be swapped now: its networks or its liquidity do not allow it.' });
+          act: `Swap ${grouped(amount)} sats with yourself.`,
+        });
   });
 }
 
