@@ -4,12 +4,12 @@ import type { Stakes } from './stakes.ts';
 /** Every sentence that the desktop says by itself: in its tray, its dialogs and its notifications. */
 export const sentences = {
   cannotStart: 'Sluice cannot start',
-  unexpected: 'An error that nothing expected: the log says which.',
+  unexpected: 'An unexpected error: the log has its cause.',
   openAlready: 'Sluice is open already: its window comes to the front.',
   notBuilt: 'The page is not built: run "npm start", which builds it.',
   inspected:
-    'Sluice does not run with its insides open to other programs: start it without switches for inspection or ' +
-    'debugging.',
+    'Sluice does not run with switches for inspection or debugging, by which other programs could read its keys: ' +
+    'start it without them.',
   foreignPage: 'Only the page of this program may call its engine.',
   noRoute: 'The call names no route of the contract.',
   tooManyCalls: 'The page asks for too much at once: wait until some of it is answered.',
@@ -19,7 +19,7 @@ export const sentences = {
   tray: { open: 'Open Sluice', quit: 'Quit' },
   quit: {
     title: 'Quit Sluice?',
-    risk: 'While Sluice is closed nobody claims and nobody takes back. What is not claimed by its date can be lost.',
+    risk: 'While Sluice is closed it makes no claim and no refund. What is not claimed by its date can be lost.',
     stay: 'Keep running',
     leave: 'Quit anyway',
   },

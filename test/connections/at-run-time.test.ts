@@ -395,8 +395,8 @@ describe('what a patch may not do', () => {
     expect(refusals.map(({ status, body }) => `${status} ${String(body['error'])}`)).toEqual([
       '400 network cannot be changed while the node runs, one data folder holds one network for ever: give ' +
         'another network a data folder of its own.',
-      `400 terms.feeBps is set by the file ${folder}.json, which overrides what is stored here: change it ` + 'there.',
-      '400 caps.perHourSats is set by the environment, which overrides what is stored here: change it there.',
+      `400 terms.feeBps is set by the file ${folder}.json, which overrides this: change it there.`,
+      '400 caps.perHourSats is set by the environment, which overrides this: change it there.',
       '400 Unknown key "termz" in the request: did you mean "terms"?',
       expect.stringMatching(/^400 The setting terms.minSats cannot be "many": /),
       '400 terms.minSats (20000000) is above terms.maxSats (10000000): lower the one or raise the other.',

@@ -50,7 +50,7 @@ test('what is unknown is not nothing: a node that does not answer may not end un
     'Sluice: the node is not running',
     'Sluice: the node does not answer',
     expect.stringMatching(
-      /^One swap is open\. 25,000 sats of this node are locked\. While Sluice is closed nobody claims/,
+      /^One swap is open\. 25,000 sats of this node are locked\. While Sluice is closed it makes no claim/,
     ),
     expect.stringMatching(/^The node does not say whether swaps are open\./),
   ]);

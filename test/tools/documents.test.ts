@@ -123,6 +123,16 @@ describe('the README', () => {
   });
 });
 
+test('a decision has its status first, and at most ten lines', () => {
+  const entries = read('engine/DECISIONS.md').split(/^### /m).slice(1);
+  const wrong = entries.filter((entry) => {
+    const [, blank = '', first = '', ...rest] = (entry.split(/^## /m)[0] ?? '').trimEnd().split('\n');
+    return blank !== '' || !/^\*(Stands|Replaced|Dropped)\b/.test(first) || rest.length > 9;
+  });
+  expect(entries.length).toBeGreaterThan(100);
+  expect(wrong.map((entry) => entry.split('\n')[0])).toEqual([]);
+});
+
 test('the macaroon that the document makes is the one that the node needs', () => {
   expect(read('resources/docs/provide/lnd.md')).toContain(`\n${bakeCommand}\n`);
 });

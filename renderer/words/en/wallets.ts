@@ -87,13 +87,12 @@ export const wallets = {
   sendNow: (what: string) => `Send ${what} now`,
   back: 'Change it',
   sent: 'On its way. Do not send it again.',
-  sentMeans: 'Sluice keeps at it until it is settled, over a restart too.',
+  sentMeans: 'Sluice goes on until it is final, also after a restart.',
   notSent: 'Not sent yet. Do not send it again.',
   notSentMeans:
-    'The network has not taken it so far. Sluice keeps it and sends it as soon as the network does, over a ' +
-    'restart too.',
+    'The network has not taken it yet. Sluice keeps it and sends it once the network takes it, also after a restart.',
   transaction: 'Transaction',
-  job: 'Kept as',
+  job: 'Job',
   cancel: 'Not now',
   leave: 'Leave Arkade for Bitcoin',
   leaveLead:
