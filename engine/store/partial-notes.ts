@@ -98,7 +98,7 @@ export function createPartialNotes({
     const earlier = notes.get(outpointKey(note.coin)) ?? [];
     if (earlier.some(({ purpose }) => purpose !== note.purpose))
       throw new RangeError(`the coin ${outpointKey(note.coin)} was signed for to its other side`);
-    const name = `${outpointKey(note.coin)} ${toHex(note.sighash)}`;
+    const name = `${outpointKey(note.coin)} ${toHex(note.sighash)} ${note.own} ${note.subject}`;
     if (whole.has(name)) return;
     const line = lineOf(note, sealer);
     // Outside first: what only lies beside the database goes with an image of the folder.
@@ -123,7 +123,9 @@ export function createPartialNotes({
 }
 
 function isSame(one: PartialNote, other: PartialNote): boolean {
-  return one.purpose === other.purpose && sameOutpoint(one.coin, other.coin) && sameBytes(one.sighash, other.sighash);
+  // Where the node is its own provider, each side notes the very same spend: only the one that it gave has the secret.
+  const isOne = one.subject === other.subject && one.own === other.own && one.purpose === other.purpose;
+  return isOne && sameOutpoint(one.coin, other.coin) && sameBytes(one.sighash, other.sighash);
 }
 
 /** Of a spend of our own, which the chain shows for what it is. */

@@ -10,6 +10,7 @@ import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
 import { takenFromEvmToArkade } from './support/taker-evm-arkade-stories.ts';
 import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
+import { takenTogether } from './support/taker-joint-stories.ts';
 import { looks } from './support/evm-in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './support/mortal-taker.ts';
@@ -253,6 +254,7 @@ const stories: readonly TakerStory[] = [
   },
   ...takenFromEvmToBitcoin,
   ...takenFromEvmToArkade,
+  ...takenTogether,
 ];
 
 test.each(stories)(

@@ -5,32 +5,17 @@ import { actOf, type EveryAct } from '../../engine/runtime/networks/acts.ts';
 import type { Contexts } from '../../engine/runtime/networks/contexts.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { arkadeBitcoinCase } from '../swap/arkade-bitcoin-cases.ts';
-import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
-import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
-import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, type Case } from '../swap/cases.ts';
-import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
-import { evmLightningCase } from '../swap/evm-cases.ts';
+import { clocksAt, start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
-import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
-import { everyCase } from '../taker/every-case.ts';
+import { everyCase as providers, type AnyCase } from '../swap/every-case.ts';
+import { everyCase as clients } from '../taker/every-case.ts';
 
 /*
  * Whatever state a bundle holds, the machine that goes on from it asks for what it owes, locks and payments among it.
  * In a rescue nobody gives them.
  */
 
-const cases = [
-  lightningArkadeCase,
-  arkadeLightningCase,
-  bitcoinArkadeCase,
-  arkadeEvmCase,
-  evmLightningCase,
-  evmBitcoinCase,
-  lightningEvmCase,
-  arkadeBitcoinCase,
-  ...Object.values(everyCase),
-] as unknown as readonly Case<unknown, { readonly at: string }>[];
+const cases = [...Object.values(providers), ...Object.values(clients)] as unknown as readonly AnyCase[];
 
 /** What brings home: all else gives something, or asks somebody to. */
 function bringsHome(effect: Effect): boolean {

@@ -49,6 +49,19 @@ test('the same signature is noted once, and no coin is signed for to both of its
   ).toEqual(['claim']);
 });
 
+test('where one node is provider and client, the note of the one stands for nothing of the other', () => {
+  const path = join(newFolder(), 'partials');
+  const notes = opened(path);
+  notes.note(noteOf({ subject: 'own swap', own: true, preimage: null }));
+  notes.note(noteOf());
+  const expected = [
+    ['own swap', true, null],
+    ['swap', false, noteOf().preimage],
+  ];
+  for (const of of [notes, opened(path)])
+    expect(of.all().map(({ subject, own, preimage }) => [subject, own, preimage])).toEqual(expected);
+});
+
 test('a coin that we take ourselves is signed for to nobody else, in no copy', () => {
   const path = join(newFolder(), 'partials');
   opened(path).noteOwn({ subject: 'swap', coin, purpose: 'refund' });

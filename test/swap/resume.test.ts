@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { arkadeBitcoinCase } from './arkade-bitcoin-cases.ts';
-import { arkadeEvmCase } from './arkade-evm-cases.ts';
-import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
-import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, type Case } from './cases.ts';
-import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
-import { evmLightningCase } from './evm-cases.ts';
-import { lightningEvmCase } from './lightning-evm-cases.ts';
-import { afterLoss, purposeOf, type Lost, type Sides } from './outboxes.ts';
+import { clocksAt, start } from './cases.ts';
+import { everyDirection, sidesOf } from './every-case.ts';
+import { afterLoss, purposeOf, type Lost } from './outboxes.ts';
 import { everyPair, explorePair } from './pair-explore.ts';
 import { withEveryClock } from './pair-halves.ts';
-
-const cases = [
-  [lightningArkadeCase, { claim: 'lightning', fund: 'arkade' }],
-  [arkadeLightningCase, { claim: 'arkade', fund: 'lightning' }],
-  [bitcoinArkadeCase, { claim: 'bitcoin', fund: 'arkade' }],
-  [arkadeEvmCase, { claim: 'arkade', fund: 'evm' }],
-  [evmLightningCase, { claim: 'evm', fund: 'lightning' }],
-  [evmBitcoinCase, { claim: 'evm', fund: 'bitcoin' }],
-  [lightningEvmCase, { claim: 'lightning', fund: 'evm' }],
-  [arkadeBitcoinCase, { claim: 'arkade', fund: 'bitcoin' }],
-] as unknown as readonly (readonly [Case<unknown, { readonly at: string }>, Sides])[];
 
 /** What may have waited in an outbox and is nothing to who lost it: the reason of each. */
 function isNothing(what: string, { progress }: Lost): boolean {
@@ -73,7 +57,8 @@ function isNothing(what: string, { progress }: Lost): boolean {
   }
 }
 
-describe.each(cases.map(([of, sides]) => [of.machine.name, of, sides] as const))('%s', (_, of, sides) => {
+describe.each(everyDirection)('%s', (direction, of) => {
+  const sides = sidesOf(direction);
   const lost = afterLoss(of, sides);
 
   test('whatever may have waited in the outbox is owed by the state alone', () => {

@@ -2,36 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../engine/legs/leg.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
-import { arkadeBitcoinCase, arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
-import { arkadeEvmCase } from './arkade-evm-cases.ts';
-import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
-import { bitcoinEvmCase } from './bitcoin-evm-cases.ts';
-import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, txid, type Case } from './cases.ts';
-import { evmArkadeCase } from './evm-arkade-cases.ts';
-import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
-import { evmLightningCase } from './evm-cases.ts';
-import { lightningEvmCase } from './lightning-evm-cases.ts';
-import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
-import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
+import { arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
+import { clocksAt, start, txid } from './cases.ts';
+import { everyCase } from './every-case.ts';
 import { explore } from './explore.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth } from './two-chains-cases.ts';
 
-type AnyCase = Case<unknown, { readonly at: string }>;
-
-const directions = [
-  arkadeEvmCase,
-  arkadeLightningCase,
-  bitcoinArkadeCase,
-  evmBitcoinCase,
-  evmLightningCase,
-  lightningArkadeCase,
-  lightningEvmCase,
-  evmArkadeCase,
-  bitcoinEvmCase,
-  lightningBitcoinCase,
-  bitcoinLightningCase,
-  arkadeBitcoinCase,
-] as unknown as readonly AnyCase[];
+const directions = Object.values(everyCase);
 
 const both = leavingBoth();
 const step = (event: Event) => arkadeBitcoin.step(arkadeBitcoinTerms, both, event, clocksAt(start + 60));

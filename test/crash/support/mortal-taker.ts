@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import type { TakerSwapRequest } from '../../../engine/contract/taker.ts';
+import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { rpcAt } from '../../../engine/adapters/evm/rpc.ts';
@@ -17,7 +18,7 @@ import { nonceFaults } from './nonces.ts';
 
 /** A story of a client that dies once, at one of its boundaries, and goes on from what its disk holds. */
 export interface TakerStory {
-  readonly direction: 'arkade-evm' | 'bitcoin-arkade' | 'evm-lightning' | 'evm-bitcoin' | 'evm-arkade';
+  readonly direction: TakerDirection;
   readonly name: string;
   /** Ends with what is wrong with everybody's money; nothing is. */
   play(on: TakerPlay): Promise<string[]>;
@@ -42,7 +43,7 @@ export interface TakerPlay {
 
 /** What leaves it, and what is saved; whatever else there is only asks. */
 const boundaries = {
-  acts: /^(provider\.(create|cosign|\w+OnEvm)|evm\.\w+|ark\.(submitTx|finalizeTx)|bitcoin\.broadcast(Package)?)$/,
+  acts: /^(provider\.(create|cosign|\w+OnEvm|\w+Together)|evm\.\w+|ark\.(submitTx|finalizeTx)|bitcoin\.broadcast(Package)?)$/,
   commits: /^commit$/,
 };
 const patienceMs = 120_000;

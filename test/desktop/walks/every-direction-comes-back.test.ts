@@ -10,17 +10,14 @@ import { startWalk, type Walk } from './walk.ts';
 import { make, pay, walked } from './ways.ts';
 
 const hour = 3_600;
+/**
+ * Of this one the provider locks as soon as it is paid, and with its operator away nothing is paid: what comes back of
+ * it the stories over HTTP and the deaths tell.
+ */
+const atOnce: ReadonlySet<TakerDirection> = new Set(['evm-arkade']);
+const ours = walked.filter((direction) => !atOnce.has(direction));
 /** What a unit of gas costs while no provider locks for it. */
 const dearGwei = 1_000_000;
-
-/** What comes back in the others their stories over HTTP and their deaths tell. */
-const elsewhere: ReadonlySet<TakerDirection> = new Set([
-  'evm-arkade',
-  'lightning-bitcoin',
-  'bitcoin-lightning',
-  'arkade-bitcoin',
-]);
-const ours = walked.filter((direction) => !elsewhere.has(direction));
 
 describe.skipIf(program === undefined)('nobody performs', () => {
   let walk: Walk;
@@ -60,9 +57,12 @@ describe.skipIf(program === undefined)('nobody performs', () => {
   test('a provider whose side hangs does not sign either: the page says so, and that it comes back', async () => {
     const { page, control } = walk;
     // The provider pays, and too few blocks come for its coin to be claimed.
-    await begin('evm-bitcoin');
-    await pay(walk);
-    await until('evm-bitcoin', ({ turn }) => turn.step === 'confirm-lock');
+    for (const direction of ['evm-bitcoin', 'lightning-bitcoin'] as const) {
+      await begin(direction);
+      await pay(walk);
+      // Over Lightning nothing shows that it is paid but the provider's coin itself.
+      await until(direction, ({ transactions }) => transactions.some(({ what }) => what === 'lock'));
+    }
     for (const [before, direction] of (['evm-lightning', 'arkade-lightning'] as const).entries()) {
       await control('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
       await begin(direction);
@@ -96,10 +96,12 @@ describe.skipIf(program === undefined)('nobody performs', () => {
 
   test('with the operator away nothing is locked: the button says from when on, and Lightning needs none', async () => {
     const { page, control } = walk;
-    for (const direction of ['lightning-arkade', 'bitcoin-arkade'] as const) await begin(direction);
+    for (const direction of ['lightning-arkade', 'bitcoin-arkade', 'bitcoin-lightning'] as const)
+      await begin(direction);
+    await control('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
     await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
-    // Both in one block: with one more, the coin for "evm-bitcoin" could be claimed.
-    for (const direction of ['bitcoin-arkade', 'bitcoin-evm'] as const) {
+    // All in one block: with one more, the coin for "evm-bitcoin" could be claimed.
+    for (const direction of ['bitcoin-arkade', 'bitcoin-evm', 'bitcoin-lightning'] as const) {
       const { pay: at, give } = await swapOf(direction);
       await control('POST', '/sandbox/bitcoin/faucet', { address: at?.text ?? '', amount: Number(give.amount) });
     }
@@ -111,7 +113,13 @@ describe.skipIf(program === undefined)('nobody performs', () => {
     await control('POST', '/sandbox/lightning/pay', { bolt11: invoice?.text ?? '' });
     await until('bitcoin-arkade', ({ turn }) => turn.step === 'lock');
     await until('bitcoin-evm', ({ turn }) => turn.step === 'lock');
+    await expect.poll(() => hanging(walk), { timeout: 60_000 }).toBe(3);
     await walk.goTo('refunds');
+    // The provider pays for it still, and may succeed.
+    await rowOf('bitcoin-lightning')
+      .getByRole('button', { name: /^Take it back: / })
+      .click();
+    await rowOf('bitcoin-lightning').getByText('The provider was asked and did not sign.').waitFor();
     for (const direction of ['bitcoin-arkade', 'bitcoin-evm'] as const) {
       const { refund } = await swapOf(direction);
       await rowOf(direction)
@@ -120,7 +128,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
       await rowOf(direction).getByText('the refund is not open yet').waitFor();
     }
     const button = rowOf('bitcoin-arkade').getByRole('button', { name: /^Take it back/ });
-    for (const direction of ['lightning-arkade', 'lightning-evm'] as const)
+    for (const direction of ['lightning-arkade', 'lightning-evm', 'lightning-bitcoin'] as const)
       await rowOf(direction).getByText('A Lightning payment comes back by itself').waitFor();
     expect([await button.getAttribute('aria-disabled'), (await page.getByRole('row').count()) > 4]).toEqual([
       'true',
@@ -167,7 +175,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
 });
 
 /** What comes back by itself, or by the locktime alone. */
-const isSignedByNobody: ReadonlySet<TakerDirection> = new Set(['lightning-evm', 'bitcoin-evm']);
+const isSignedByNobody: ReadonlySet<TakerDirection> = new Set(['lightning-evm', 'lightning-bitcoin', 'bitcoin-evm']);
 
 async function hanging({ control }: Walk): Promise<number> {
   const { faults } = await control<{ faults: { hanging: string[] } }>('GET', '/sandbox');
