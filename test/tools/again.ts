@@ -10,13 +10,14 @@ import { firstRun, second } from './results.ts';
 import { answerHelp } from '../../main/help.ts';
 
 answerHelp('npm run test:again -- SUITE...', 'Runs the few files that failed once more, one at a time.', {
-  'SUITE...': 'test, desktop or regtest',
+  'SUITE...': 'test, stories, desktop or regtest',
 });
 
 /** More files than this do not fail by chance. */
 const mostFiles = 3;
 const configs: Readonly<Record<string, string>> = {
   test: 'test/tools/vitest.config.ts',
+  stories: 'test/tools/vitest.config.ts',
   desktop: 'test/tools/vitest.apart.config.ts',
   regtest: 'test/tools/vitest.apart.config.ts',
 };

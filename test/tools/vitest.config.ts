@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Commands of their own run what takes minutes, needs a browser or needs daemons. */
 const apart = ['crash', 'bench', 'desktop', 'regtest'];
@@ -27,16 +26,10 @@ const together = [
 ];
 const all = 'test/**/*.test.{ts,tsx}';
 const ofTogether = together.map((folder) => `test/${folder}/**/*.test.ts`);
+/** Whole swaps, over real processes or from one loss to the next: a command of its own, for they take minutes. */
+const stories = ['test/{stories,rescue,upgrade}/**/*.test.ts', 'test/**/*-stories.test.ts'];
+const isOfStories = process.argv.includes('stories');
 const never = [...apart.map((folder) => `test/${folder}/**`), 'test/tools/fixtures/**'];
-
-/** What takes minutes begins first, or one worker would still be at it when the others have nothing left. */
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isShort = ({ moduleId }: TestSpecification) =>
-      !/\/test\/(stories|rescue|upgrade)\/|-stories\./.test(moduleId);
-    return (await super.sort(files)).toSorted((a, b) => Number(isShort(a)) - Number(isShort(b)));
-  }
-}
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -44,9 +37,9 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'together', include: ofTogether, exclude: never, isolate: false } },
-      { extends: true, test: { name: 'alone', include: [all], exclude: [...never, ...ofTogether] } },
+      { extends: true, test: { name: 'stories', include: stories, exclude: never } },
+      { extends: true, test: { name: 'alone', include: [all], exclude: [...never, ...ofTogether, ...stories] } },
     ],
-    sequence: { sequencer: LongFirst },
     // Processes and not threads: better-sqlite3 and gRPC hold native state, and a crash must stay with its file.
     pool: 'forks',
     // Half as many again as there are processors: stories on real processes wait longer than they work.
@@ -61,6 +54,6 @@ export default defineConfig({
     allowOnly: false,
     restoreMocks: true,
     reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
-    outputFile: { json: '.cache/results/test.json' },
+    outputFile: { json: `.cache/results/${isOfStories ? 'stories' : 'test'}.json` },
   },
 });
