@@ -153,10 +153,7 @@ function stronger(source: SettingsSource, patch: Tree): Refusal | null {
     for (const { name, content } of layers) {
       const held = heldAt(content, path) ?? heldAt(content, beside);
       if (held !== undefined)
-        return refuse(
-          'invalid',
-          `${path.join('.')} is set by ${name}, which overrides what is stored here: change it there.`,
-        );
+        return refuse('invalid', `${path.join('.')} is set by ${name}, which overrides this: change it there.`);
     }
   }
   return null;

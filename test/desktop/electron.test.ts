@@ -484,7 +484,7 @@ describe.skipIf(browserProgram === undefined)('with a swap open in the sandbox',
     await expect
       .poll(questions, { timeout: 60_000 })
       .toMatchObject([{ message: 'Quit Sluice?', buttons: ['Keep running', 'Quit anyway'] }]);
-    expect((await questions())[0]?.detail).toMatch(/open\..* While Sluice is closed nobody claims/);
+    expect((await questions())[0]?.detail).toMatch(/open\..* While Sluice is closed it makes no claim/);
     expect(await shell.inPage(() => (window as never as Page).sluice.call('health', {}), null)).toMatchObject({
       status: 200,
     });

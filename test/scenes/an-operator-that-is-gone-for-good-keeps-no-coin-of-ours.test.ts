@@ -281,7 +281,7 @@ describe('a lying operator', () => {
     }, 'the truth is saved');
     expect({ during, alerts: alerts.map((one) => one.slice(0, 74)), after: node.store.exits.coins().length }).toEqual({
       during: 0,
-      alerts: Array.from({ length: 3 }, () => expect.stringContaining('shows nothing that brings coin')),
+      alerts: Array.from({ length: 3 }, () => expect.stringContaining('does not show how coin')),
       after: 3,
     });
   });

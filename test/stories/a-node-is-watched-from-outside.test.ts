@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseExposition } from '../support/exposition.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
@@ -9,9 +9,16 @@ let port: number;
 let holder: ReturnType<typeof createServer>;
 
 beforeAll(async () => {
-  holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  ({ port } = holder.address() as AddressInfo);
+  // Below those that the system gives to whoever asks for any: between this test's end and the node's start another
+  // program would have it.
+  for (port = 20_000 + (process.pid % 10_000); ; port++) {
+    holder = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(holder, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return;
+  }
 });
 afterAll(async () => {
   await node?.stop();

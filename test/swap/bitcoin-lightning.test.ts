@@ -133,6 +133,18 @@ describe('bitcoin-lightning: state by state', () => {
   });
 });
 
+test('a coin that is signed for before any look is asked after by its name until its end is seen', () => {
+  const given = { is: 'cosign.given', purpose: 'refund', coin: fundPoint, preimage: null } as const;
+  for (const from of ['pending', 'stopped expired']) {
+    const { progress } = stepFrom(state(from), { ...given, txid: '5e'.repeat(32), bytes: new Uint8Array(60) });
+    const coins = machine.watches(t, progress).flatMap((watch) => (watch.on === 'htlc' ? watch.coins : []));
+    expect(coins).toEqual([{ outpoint: fundPoint, amount: t.sourceAmount }]);
+    const over = events.find(({ label }) => label === 'htlc.seen refunded');
+    if (over === undefined) throw new Error('nothing of the cases takes the coin back');
+    expect(stepFrom(progress, over.event, over.now).progress.at).toBe('refunded');
+  }
+});
+
 test('terms and every state can be kept and read back', () => {
   expect(machine.shape.terms.read(decode(encode(t)), machine.shape.terms.version)).toEqual(t);
   const { version, read } = machine.shape.progress;

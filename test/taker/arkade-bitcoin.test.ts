@@ -46,10 +46,13 @@ test('the last look before the secret leaves is by the height, and the claim is 
   const begun = step(funded, 'the coin');
   if (begun === 'stay') throw new Error('nothing is claimed');
   expect(begun.effects).toMatchObject([{ do: 'htlc.spend', purpose: 'claim', deadline: htlc.refundHeight }]);
+  // Its provider is asked first, by the same look, and is waited for no longer than that.
   expect(step(begun.progress, 'claim prepared')).toMatchObject({
     effects: [
       {
-        do: 'onchain.broadcast',
+        do: 'provider.cosign-htlc',
+        purpose: 'claim',
+        deadline: htlc.refundHeight,
         onlyIf: { notAfter: line, paidOut: { refundLocktime: htlc.refundHeight, targetAmount: terms.targetAmount } },
       },
     ],

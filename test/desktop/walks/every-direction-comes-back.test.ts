@@ -11,10 +11,10 @@ import { make, pay, walked } from './ways.ts';
 
 const hour = 3_600;
 /**
- * Of this one the provider locks as soon as it is paid, and with its operator away nothing is paid: what comes back of
- * it the stories over HTTP and the deaths tell.
+ * Of these the provider locks as soon as it is paid, and what keeps it from that keeps it from the others too: what
+ * comes back of them the stories over HTTP and the deaths tell.
  */
-const atOnce: ReadonlySet<TakerDirection> = new Set(['evm-arkade']);
+const atOnce: ReadonlySet<TakerDirection> = new Set(['evm-arkade', 'arkade-bitcoin']);
 const ours = walked.filter((direction) => !atOnce.has(direction));
 /** What a unit of gas costs while no provider locks for it. */
 const dearGwei = 1_000_000;

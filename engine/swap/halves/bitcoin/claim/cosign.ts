@@ -1,4 +1,4 @@
-import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { sameOutpoint, type Outpoint } from '../../../../domain/outpoint.ts';
 import { stepTo } from '../../answer.ts';
 import { ownCoins, type ExtraCoin } from '../../extra-coins.ts';
 import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
@@ -29,13 +29,22 @@ function fenced(extras: readonly ExtraCoin[], why: Stopped['why'] = 'wont'): Ste
   return move<Stopped>({ ...stopped(why, takesBack, extras), fenced: true });
 }
 
+/**
+ * The coin that we signed for is asked after by its name, first of all: taken before a look at the script it is listed
+ * nowhere, and the swap would never hear of its end. Until it is seen its amount is the one that was agreed.
+ */
+function naming({ sourceAmount: amount }: T, coin: Outpoint, extras: readonly ExtraCoin[]): readonly ExtraCoin[] {
+  const isNamed = extras.some(({ outpoint }) => sameOutpoint(outpoint, coin));
+  return isNamed ? extras : [{ outpoint: coin, amount, spent: false }, ...extras];
+}
+
 /** Nothing is given for the coin yet. Null: the event is about something else. */
 export function whenWaitingCosigned(t: T, p: Pending | Seen, event: Event): Outcome<Pending | Seen | Stopped> | null {
   const refund = cosignFor('refund', event);
   if (refund === null) return null;
   if (!isJoint(t.htlc)) return 'stay';
   if (refund.is === 'cosign.asked') return move<Pending | Seen>(p);
-  return fenced(p.at === 'seen' ? ownCoins(t, p) : p.extras);
+  return fenced(naming(t, refund.coin, p.at === 'seen' ? ownCoins(t, p) : p.extras));
 }
 
 /** Nothing is given for it any more. */
@@ -46,13 +55,13 @@ export function whenStoppedCosigned<S extends Stopped>(t: T, p: S, event: Event)
   if (refund.is === 'cosign.asked') return move<S>(p);
   // Whoever asks is about to take it, however late: it is watched until that is seen.
   const { unwatched: _, ...watched } = p;
-  return move<S>({ ...watched, fenced: true } as unknown as S);
+  return move<S>({ ...watched, extras: naming(t, refund.coin, p.extras), fenced: true } as unknown as S);
 }
 
 export function whenLapsedCosigned(t: T, p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
   const refund = cosignFor('refund', event);
   if (refund === null || !isJoint(t.htlc)) return 'stay';
-  return refund.is === 'cosign.asked' ? move<Lapsed>(p) : fenced([], 'late');
+  return refund.is === 'cosign.asked' ? move<Lapsed>(p) : fenced(naming(t, refund.coin, []), 'late');
 }
 
 /** Done with its own coin, or refunded: others at the address are their owner's, and ours is never signed away. */
