@@ -36,7 +36,10 @@ describe('Lightning to Arkade', () => {
     const before = await walletTotal(scene);
     const left = await lose();
     const early = await runRescue(left);
-    expect([early.outcome, early.lines.join('\n')]).toEqual(['later', expect.stringMatching(/it stays locked, .* until /)]);
+    expect([early.outcome, early.lines.join('\n')]).toEqual([
+      'later',
+      expect.stringMatching(/it stays locked, .* until /),
+    ]);
     await past(record.vhtlc_refund_locktime);
     expect((await withoutHands(left)).outcome).toBe('done');
     expect(await walletTotal(scene)).toBe(before + BigInt(record.target_amount));

@@ -281,7 +281,10 @@ test('an invoice that a swap gave coins for is not paid for by another one, at n
   const meanwhile = await again();
   pair.world.lightning.release(toHex(hash), 'settles');
   await pair.taker.until(id, 'done');
-  const spokenFor = { refusal: 'forbidden', sentence: expect.stringContaining(`Your swap ${id} pays this invoice already`) };
+  const spokenFor = {
+    refusal: 'forbidden',
+    sentence: expect.stringContaining(`Your swap ${id} pays this invoice already`),
+  };
   expect([beforeCoins, meanwhile, await again(), creates]).toEqual([
     { refusal: 'forbidden', sentence: 'closed today' },
     spokenFor,
