@@ -103,7 +103,8 @@ onEachPair('from an EVM chain to real Bitcoin', ({ bitcoin, evm: kindOfEvm }) =>
       await btc.reorg(deepest);
       // It starts while its Bitcoin node is down.
       await btc.forget(() => stage.node.restart('SIGKILL'));
-      expect(await btc.mempool()).toEqual([]);
+      // The node may have sent some again already.
+      expect((await btc.mempool()).filter((txid) => !layers.some(({ fund }) => fund === txid))).toEqual([]);
       await eventually(btc.mempool, (ids) => layers.every(({ fund }) => ids.includes(fund)), patienceMs);
       // What anybody else pays to the script is not ours, and changes nothing.
       const [first] = layers as [Funded];
