@@ -165,12 +165,15 @@ onEachBitcoin('from real Bitcoin to Arkade', (over) => {
     'claims of up to five confirmations vanish, and are sent again by a node that was killed',
     async () => {
       const mined = layers.slice(1);
-      for (const { coin } of mined) await btc.mineOnly(await btc.spender(coin));
+      const claims: string[] = [];
+      for (const { coin } of layers) claims.push(await btc.spender(coin));
+      for (const txid of claims.slice(1)) await btc.mineOnly(txid);
       for (const one of mined) await reached(one, 'serverredeemed');
       await btc.reorg(mined.length);
       // It starts while its Bitcoin node is down.
       await btc.forget(() => stage.node.restart('SIGKILL'));
-      expect(await btc.mempool()).toEqual([]);
+      // The node may have sent some again already.
+      expect((await btc.mempool()).filter((txid) => !claims.includes(txid))).toEqual([]);
       for (const { coin } of layers) await btc.spender(coin);
       await stage.chain.miner.mine(6);
       await eachIs(layers, ({ at }) => at === 'claimed');
