@@ -18,6 +18,7 @@ test('they are all but the tools of others', () => {
     'pack',
     'format',
     'test',
+    'test:stories',
     'test:desktop',
   ]);
 });

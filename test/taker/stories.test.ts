@@ -279,6 +279,7 @@ test('an invoice that a swap gave coins for is not paid for by another one, at n
   await fund(id);
   await pair.taker.until(id, 'funded');
   const meanwhile = await again();
+  await pair.provider.until((await pair.listed(id)).provider_swap_id ?? '', 'paying');
   pair.world.lightning.release(toHex(hash), 'settles');
   await pair.taker.until(id, 'done');
   const spokenFor = {
