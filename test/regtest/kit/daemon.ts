@@ -152,7 +152,7 @@ function tellGuardian(line: string): void {
 export async function until<T>(
   what: string,
   read: () => Promise<T | null>,
-  { limitMs = 30_000, stepMs = 25, of }: { limitMs?: number; stepMs?: number; of?: Daemon } = {},
+  { limitMs = 60_000, stepMs = 25, of }: { limitMs?: number; stepMs?: number; of?: Daemon } = {},
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (let failure: unknown; ; await pause(stepMs)) {
