@@ -36,6 +36,14 @@ export function priceFromTarget(target: Sats, rate: Rate): Price {
   return { source: plus(target, plus(fee, rate.networkFee)), target, fee, networkFee: rate.networkFee };
 }
 
+/** By the side that the client fixed. */
+export function priceOf(
+  { pinned, amount }: { readonly pinned: 'source' | 'target'; readonly amount: Sats },
+  rate: Rate,
+): Price {
+  return pinned === 'source' ? priceFromSource(amount, rate) : priceFromTarget(amount, rate);
+}
+
 /**
  * Most that a route may cost in all: the network fee of the swap and a share of its fee, never on top of them
  * (facts/clients.md 31). Whoever is paid may own the last hops of the route and set their price, so what is left of the
