@@ -135,12 +135,40 @@ function wrongDelays(record: VhtlcRecord, terms: Pick<ArkadeOrderTerms, 'operato
   );
 }
 
-/** The VHTLC of the record with our half of it taken from ourselves; its address must be the record's. */
+/** Of a VHTLC that we fund: its refund is ours to sign. */
+export function wrongSender(record: Pick<VhtlcRecord, 'sender_pk'>, { key }: Pick<ArkadeOrderTerms, 'key'>): Objection {
+  return objection(record.sender_pk === toHex(key), 'its refund key is not ours');
+}
+
+/** Of a VHTLC that we claim. */
+export function wrongReceiver(
+  record: Pick<VhtlcRecord, 'receiver_pk'>,
+  { key }: Pick<ArkadeOrderTerms, 'key'>,
+): Objection {
+  return objection(record.receiver_pk === toHex(key), 'its claim key is not ours');
+}
+
+/** Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before we can. */
+export function wrongClaimDelay(
+  record: Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>,
+): Objection {
+  return objection(
+    record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
+    'its sender could leave the VHTLC as soon as we can',
+  );
+}
+
+/** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
 export function deriveVhtlc(
   record: VhtlcRecord,
-  terms: Pick<ArkadeOrderTerms, 'network' | 'operator' | 'hash'>,
-  keys: { sender: XOnly; receiver: XOnly },
+  terms: Pick<ArkadeOrderTerms, 'network' | 'operator' | 'hash' | 'key'>,
+  ours: 'sender' | 'receiver',
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
+  const own = keyIn(toHex(terms.key));
+  const keys =
+    ours === 'sender'
+      ? { sender: own, receiver: keyIn(record.receiver_pk) }
+      : { sender: keyIn(record.sender_pk), receiver: own };
   if (record.arkade_htlc_script_version !== 1)
     return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
   if (!sameBytes(keyIn(record.arkade_server_pk), terms.operator.signer))

@@ -1,6 +1,5 @@
 import { arkadeBitcoinRecord, type ArkadeBitcoinRecord } from '../../../contract/directions/arkade-bitcoin.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
 import { expectedAt, height, isRead, type Clocks, type ReadClocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
@@ -10,13 +9,13 @@ import {
   deriveVhtlc,
   distrust,
   frameOf,
-  keyIn,
   objection,
   read,
   wrongAmounts,
   wrongFrame,
   wrongHash,
   wrongRefundTime,
+  wrongSender,
   type Objection,
 } from '../../verify.ts';
 import { fundingWindow } from '../../window.ts';
@@ -51,15 +50,11 @@ export function verifyArkadeBitcoin(
     wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Bitcoin') }) ??
     wrongAmounts(record, terms) ??
     wrongHash(record, terms) ??
-    objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
-    objection(
-      record.arkade_fund_txid === undefined && record.arkade_claim_txid === undefined,
-      'it names transactions although nothing was paid',
-    ) ??
+    wrongSender(record, terms) ??
     wrongTarget(record, terms) ??
     wrongTimes(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const vhtlc = deriveVhtlc(record, terms, { sender: keyIn(toHex(terms.key)), receiver: keyIn(record.receiver_pk) });
+  const vhtlc = deriveVhtlc(record, terms, 'sender');
   if (isRefusal(vhtlc)) return vhtlc;
   const target = offeredHtlc(record, terms, { amount: sats(BigInt(record.target_amount)), now });
   if (isRefusal(target)) return target;

@@ -1,6 +1,5 @@
 import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../../contract/directions/arkade-evm.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { offeredLock, wantedInfo, wrongLockTime, wrongOffer } from '../../evm/offer.ts';
@@ -9,13 +8,13 @@ import type { ArkadeLeg, Deal } from '../../terms.ts';
 import {
   deriveVhtlc,
   distrust,
-  keyIn,
   objection,
   oneFeeFrameOf,
   read,
   wrongFrame,
   wrongHash,
   wrongRefundTime,
+  wrongSender,
   type Objection,
 } from '../../verify.ts';
 import type { TakeArkadeEvmTerms } from './terms.ts';
@@ -45,7 +44,7 @@ export function verifyArkadeEvm(
     wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: wantedInfo(terms) }) ??
     wrongOffer(record, terms) ??
     wrongHash(record, terms) ??
-    objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
+    wrongSender(record, terms) ??
     objection(
       record.btc_claim_txid === undefined && record.btc_fund_txid === undefined,
       'it names transactions although nothing was paid',
@@ -54,10 +53,7 @@ export function verifyArkadeEvm(
   if (wrong !== null) return distrust(wrong);
   const target = offeredLock(record, terms);
   if (isRefusal(target)) return target;
-  const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, {
-    sender: keyIn(toHex(terms.key)),
-    receiver: keyIn(record.receiver_pk),
-  });
+  const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, 'sender');
   if (isRefusal(vhtlc)) return vhtlc;
   return {
     ...oneFeeFrameOf(record),

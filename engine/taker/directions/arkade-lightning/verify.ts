@@ -1,6 +1,5 @@
 import { arkadeLightningRecord } from '../../../contract/directions/arkade-lightning.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
@@ -10,13 +9,13 @@ import {
   deriveVhtlc,
   distrust,
   frameOf,
-  keyIn,
   objection,
   read,
   wrongAmounts,
   wrongFrame,
   wrongHash,
   wrongRefundTime,
+  wrongSender,
 } from '../../verify.ts';
 import type { TakeArkadeLightningTerms } from './terms.ts';
 
@@ -32,7 +31,7 @@ export function verifyArkadeLightning(
     wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
     wrongAmounts(record, terms) ??
     wrongHash(record, terms) ??
-    objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
+    wrongSender(record, terms) ??
     wrongPayout(record, terms, now) ??
     objection(
       record.target_amount === terms.targetAmount.toString(),
@@ -40,7 +39,7 @@ export function verifyArkadeLightning(
     ) ??
     wrongRefundTime(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const leg = deriveVhtlc(record, terms, { sender: keyIn(toHex(terms.key)), receiver: keyIn(record.receiver_pk) });
+  const leg = deriveVhtlc(record, terms, 'sender');
   if (isRefusal(leg)) return leg;
   return {
     ...frameOf(record),

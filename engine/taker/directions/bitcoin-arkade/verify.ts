@@ -16,7 +16,9 @@ import {
   oneFeeFrameOf,
   read,
   wrongAmounts,
+  wrongClaimDelay,
   wrongFrame,
+  wrongReceiver,
   type Objection,
 } from '../../verify.ts';
 import type { TakeBitcoinArkadeTerms } from './terms.ts';
@@ -35,7 +37,7 @@ function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms):
       'its amounts contradict each other',
     ) ??
     objection(record.hash_lock === toHex(hash160OfSha256(terms.hash)), 'its hash is not ours') ??
-    objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
+    wrongReceiver(record, terms) ??
     objection(record.target_arkade_address === terms.targetAddress, 'its Arkade address is not ours') ??
     wrongHtlc(record)
   );
@@ -55,11 +57,7 @@ function wrongTimes(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms, 
         'be paid and confirmed',
     ) ??
     wrongRefundTime(record, { name: 'VHTLC', end }, terms, now) ??
-    // Otherwise the sender could leave by its own leaf before the receiver can.
-    objection(
-      record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
-      'its sender could leave the VHTLC as soon as we can',
-    )
+    wrongClaimDelay(record)
   );
 }
 
@@ -79,7 +77,7 @@ export function verifyBitcoinArkade(
     wrongParts(record, terms) ??
     wrongTimes(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const vhtlc = deriveVhtlc(record, terms, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(terms.key)) });
+  const vhtlc = deriveVhtlc(record, terms, 'receiver');
   if (isRefusal(vhtlc)) return vhtlc;
   const claimer = wholeKey(record.server_vhtlc_pk);
   if (!sameBytes(xOnlyOf(claimer), keyIn(record.sender_pk))) return distrust('its two keys are not the same');

@@ -1,6 +1,5 @@
 import { evmArkadeRecord, type EvmArkadeRecord } from '../../../contract/directions/evm-arkade.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { isRead, type Clocks, type ReadClocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { latestByChain } from '../../../legs/timelocks.ts';
@@ -10,12 +9,13 @@ import type { ArkadeLeg, Deal } from '../../terms.ts';
 import {
   deriveVhtlc,
   distrust,
-  keyIn,
   objection,
   oneFeeFrameOf,
   read,
+  wrongClaimDelay,
   wrongFrame,
   wrongHash,
+  wrongReceiver,
   type Objection,
 } from '../../verify.ts';
 import type { TakeEvmArkadeTerms } from './terms.ts';
@@ -23,7 +23,7 @@ import type { TakeEvmArkadeTerms } from './terms.ts';
 function wrongParts(record: EvmArkadeRecord, terms: TakeEvmArkadeTerms): Objection {
   return (
     wrongHash(record, terms) ??
-    objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
+    wrongReceiver(record, terms) ??
     objection(record.target_arkade_address === terms.targetAddress, 'its Arkade address is not ours') ??
     objection(
       record.btc_claim_txid === undefined && record.btc_fund_txid === undefined,
@@ -51,11 +51,7 @@ function wrongTimes(record: EvmArkadeRecord, terms: TakeEvmArkadeTerms, now: Rea
       `our refund opens at ${record.evm_refund_locktime}, before its VHTLC could be taken back at ${lock}`,
     ) ??
     wrongRefundTime(record, terms, now) ??
-    // Otherwise the sender could leave by its own leaf before the receiver can.
-    objection(
-      record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
-      'its sender could leave the VHTLC as soon as we can',
-    )
+    wrongClaimDelay(record)
   );
 }
 
@@ -78,10 +74,7 @@ export function verifyEvmArkade(
   if (wrong !== null) return distrust(wrong);
   const source = lockOf(record, terms);
   if (isRefusal(source)) return source;
-  const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, {
-    sender: keyIn(record.sender_pk),
-    receiver: keyIn(toHex(terms.key)),
-  });
+  const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, 'receiver');
   if (isRefusal(vhtlc)) return vhtlc;
   return {
     ...oneFeeFrameOf(record),

@@ -1,6 +1,5 @@
 import { lightningArkadeRecord, type LightningArkadeRecord } from '../../../contract/directions/lightning-arkade.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
 import { isRead, laterOf, type Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
@@ -12,12 +11,13 @@ import {
   deriveVhtlc,
   distrust,
   frameOf,
-  keyIn,
   objection,
   read,
   wrongAmounts,
+  wrongClaimDelay,
   wrongFrame,
   wrongHash,
+  wrongReceiver,
   type Objection,
 } from '../../verify.ts';
 import type { TakeLightningArkadeTerms } from './terms.ts';
@@ -41,11 +41,7 @@ function wrongClaimTime(record: LightningArkadeRecord, terms: TakeLightningArkad
       locktime <= laterOf(now) + policy.longestLeg,
       `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`,
     ) ??
-    // Otherwise the sender could leave by its own leaf before the receiver can.
-    objection(
-      record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
-      'its sender could leave the VHTLC as soon as we can',
-    )
+    wrongClaimDelay(record)
   );
 }
 
@@ -62,11 +58,11 @@ export function verifyLightningArkade(
     wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
     wrongAmounts(record, terms) ??
     wrongHash(record, terms) ??
-    objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
+    wrongReceiver(record, terms) ??
     objection(record.target_arkade_address === terms.targetAddress, 'its target address is not ours') ??
     wrongClaimTime(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const leg = deriveVhtlc(record, terms, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(terms.key)) });
+  const leg = deriveVhtlc(record, terms, 'receiver');
   if (isRefusal(leg)) return leg;
   const source = holdLegOf(record, terms, now, decode);
   if (isRefusal(source)) return source;
