@@ -1,3 +1,4 @@
+import type { ClientKey } from '../contract/scalars.ts';
 import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
 import { xOnlyOf } from '../domain/hash.ts';
 import type { SwapStatus } from '../domain/status.ts';
@@ -14,6 +15,28 @@ const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientrede
 /** Whether a lock of ours is not in the wallet any more, and not the client's yet. */
 export function isLockedAway(status: SwapStatus): boolean {
   return lockedAway.has(status);
+}
+
+/** Of a VHTLC that a client funds: with it what the swap's terms say of who may take it, and of how it is funded. */
+export function clientsVhtlc(
+  context: ServiceContext,
+  operator: OperatorInfo,
+  parts: {
+    readonly refundKey: ClientKey;
+    readonly key: { readonly index: number; readonly publicKey: PublicKey };
+    readonly hash: Hash160;
+    readonly refundLocktime: Unix;
+    readonly clocks: ReadClocks;
+  },
+) {
+  const { refundKey, key, hash, refundLocktime, clocks } = parts;
+  return {
+    ...vhtlcOf(context, operator, { sender: refundKey.key, receiver: key.publicKey, hash, refundLocktime, clocks }),
+    keyIndex: key.index,
+    serverKey: key.publicKey,
+    clientKeyText: refundKey.text,
+    toleranceBps: context.config.terms.overpaymentToleranceBps,
+  };
 }
 
 /** The VHTLC of a new swap: its terms, script and address. */

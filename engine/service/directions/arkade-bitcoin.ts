@@ -15,7 +15,7 @@ import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTar
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { vhtlcOf } from '../vhtlc.ts';
+import { clientsVhtlc } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /**
@@ -27,7 +27,7 @@ async function createArkadeBitcoin(
   request: CreateArkadeBitcoin,
   developer: DeveloperKey | null,
 ): Promise<ArkadeBitcoinRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { networks, policy } = context;
   const direction = arkadeBitcoinDirection;
   const closed = stopped(context, direction) ?? wrongTarget(context, request);
   if (closed !== null) return closed;
@@ -54,21 +54,17 @@ async function createArkadeBitcoin(
       const legs = legsForVhtlc({ clocks, policy });
       if (isRefusal(legs)) return legs;
       const { refundLocktime, htlcRefundHeight: refundHeight, fundBefore, lockBefore, minCoinExpiry } = legs;
-      const parts = { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime, clocks };
       const htlc = clientsHtlc(request, { hash, refunder: key.publicKey, refundHeight });
-      const { targetAddress } = request;
+      const { refundKey, targetAddress } = request;
       const terms: ArkadeBitcoinTerms = {
         hash: request.hash,
         sourceAmount: price.source,
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        ...vhtlcOf(context, operator, parts),
+        ...clientsVhtlc(context, operator, { refundKey, key, hash, refundLocktime, clocks }),
         ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
-        toleranceBps: config.terms.overpaymentToleranceBps,
         fundBefore,
         minCoinExpiry,
-        serverKey: key.publicKey,
-        clientKeyText: request.refundKey.text,
         policy,
       };
       return { terms, progress: { at: 'pending', fenced: false }, effects: [] };

@@ -16,7 +16,7 @@ import { notNow, stopped, tooMuch } from '../limits.ts';
 import { claimOf } from '../lock/claim.ts';
 import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
-import { vhtlcOf } from '../vhtlc.ts';
+import { clientsVhtlc } from '../vhtlc.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 
@@ -26,7 +26,7 @@ async function createArkadeEvm(
   request: CreateArkadeEvm,
   developer: DeveloperKey | null,
 ): Promise<ArkadeEvmRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { networks, policy } = context;
   const network = evmNetwork(request.evmChainId);
   const direction = onChain(arkadeEvmDirection, network);
   const market = marketOf(context, network);
@@ -55,24 +55,13 @@ async function createArkadeEvm(
       const legs = evmLockLegs({ clocks, network, policy });
       if (isRefusal(legs)) return legs;
       const { refundLocktime, fundBefore, minCoinExpiry } = legs;
-      const vhtlc = vhtlcOf(context, operator, {
-        sender: request.refundKey.key,
-        receiver: key.publicKey,
-        hash,
-        refundLocktime,
-        clocks,
-      });
       const terms: ArkadeEvmTerms = {
         ...targetTerms(context, request, lock, legs, clocks),
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        ...vhtlc,
-        keyIndex: key.index,
-        toleranceBps: config.terms.overpaymentToleranceBps,
+        ...clientsVhtlc(context, operator, { refundKey: request.refundKey, key, hash, refundLocktime, clocks }),
         fundBefore,
         minCoinExpiry,
-        serverKey: key.publicKey,
-        clientKeyText: request.refundKey.text,
         policy,
       };
       return { terms, progress: { at: 'pending', fenced: false }, effects: [] };

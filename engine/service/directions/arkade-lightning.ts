@@ -20,7 +20,7 @@ import { foreignPayee, invoiceOf, notPayableNow, payoutPrice } from '../payout.t
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
-import { vhtlcOf } from '../vhtlc.ts';
+import { clientsVhtlc } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
@@ -62,28 +62,20 @@ async function createArkadeLightning(
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
-      const vhtlc = vhtlcOf(context, operator, {
-        sender: request.refundKey.key,
-        receiver: key.publicKey,
-        hash,
-        refundLocktime: leg.refundLocktime,
-        clocks,
-      });
       const terms: ArkadeLightningTerms = {
         hash: invoice.hash,
         sourceAmount: price.source,
         targetAmount: price.target,
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        ...vhtlc,
-        keyIndex: key.index,
-        serverKey: key.publicKey,
-        clientKeyText: request.refundKey.text,
+        ...clientsVhtlc(context, operator, {
+          ...{ refundKey: request.refundKey, key, hash, clocks },
+          refundLocktime: leg.refundLocktime,
+        }),
         bolt11: invoice.text,
         invoiceExpiresAt: invoice.expiresAt,
         maxFeeMsat: routingBudgetMsat(price, config.terms.routingShareBps),
         maxTimeoutHeight: leg.maxTimeoutHeight,
-        toleranceBps: config.terms.overpaymentToleranceBps,
         fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
         payBefore: unix(Math.min(leg.payBefore, invoice.expiresAt)),
         minCoinExpiry: unix(leg.refundLocktime + policy.margin),
