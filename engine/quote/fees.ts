@@ -37,7 +37,7 @@ export function priceFromTarget(target: Sats, rate: Rate): Price {
 }
 
 /** By the side that the client fixed. */
-export function priceOf(
+export function priceFromPinned(
   { pinned, amount }: { readonly pinned: 'source' | 'target'; readonly amount: Sats },
   rate: Rate,
 ): Price {

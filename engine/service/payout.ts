@@ -5,7 +5,7 @@ import { fromHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
 import { seconds } from '../domain/time.ts';
 import { checkInvoice, foreignInvoice, networkOfInvoice, type Bolt11 } from '../legs/lightning/invoice.ts';
-import { priceFromTarget, priceOf, type Price, type Rate } from '../quote/fees.ts';
+import { priceFromTarget, priceFromPinned, type Price, type Rate } from '../quote/fees.ts';
 import type { PayTarget } from '../quote/ports.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
@@ -13,7 +13,7 @@ import { notNow, tooMuch } from './limits.ts';
 
 /** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
 export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
-  return payee.is === 'invoice' ? priceFromTarget(payee.amount, rate) : priceOf(payee.amount, rate);
+  return payee.is === 'invoice' ? priceFromTarget(payee.amount, rate) : priceFromPinned(payee.amount, rate);
 }
 
 /** A destination that cannot be paid is the caller's to change, whether it says no or nobody answers there. */

@@ -4,7 +4,7 @@ import { evmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { sats } from '../domain/money.ts';
 import { termsFor } from '../domain/terms.ts';
-import { priceOf, type Price, type Rate } from '../quote/fees.ts';
+import { priceFromPinned, type Price, type Rate } from '../quote/fees.ts';
 import { networkFeeOf } from '../quote/gas.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
@@ -36,7 +36,7 @@ function priced(
 ): Price | Refusal {
   if (pinned.amount > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
-  return priceOf({ ...pinned, amount: sats(pinned.amount) }, rate);
+  return priceFromPinned({ ...pinned, amount: sats(pinned.amount) }, rate);
 }
 
 /** The bare market rate, fees not in it, as a decimal without trailing zeros: one between two networks of bitcoin. */

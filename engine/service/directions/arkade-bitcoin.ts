@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
 import { legsForVhtlc } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { priceOf } from '../../quote/fees.ts';
+import { priceFromPinned } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeBitcoin } from '../../swap/directions/arkade-bitcoin/machine.ts';
 import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../swap/directions/arkade-bitcoin/terms.ts';
@@ -37,7 +37,7 @@ async function createArkadeBitcoin(
   const operator = arkade.facts.info;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceOf(request.amount, rate);
+  const price = priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 

@@ -5,7 +5,7 @@ import { lesser, noSats } from '../../domain/money.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/lightning/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
-import { priceOf } from '../../quote/fees.ts';
+import { priceFromPinned } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade } from '../../swap/directions/lightning-arkade/machine.ts';
@@ -43,7 +43,7 @@ async function createLightningArkade(
 
   const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceOf(request.amount, rate);
+  const price = priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, lightningArkadeDirection, price) ?? belowDust(operator, price.target);
   if (refused !== null) return refused;
 

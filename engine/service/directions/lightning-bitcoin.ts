@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { lesser, noSats } from '../../domain/money.ts';
 import { holdCoinLegs } from '../../legs/lightning/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { priceOf } from '../../quote/fees.ts';
+import { priceFromPinned } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningBitcoin } from '../../swap/directions/lightning-bitcoin/machine.ts';
 import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../../swap/directions/lightning-bitcoin/terms.ts';
@@ -33,7 +33,7 @@ async function createLightningBitcoin(
   if (closed !== null) return closed;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceOf(request.amount, rate);
+  const price = priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 
