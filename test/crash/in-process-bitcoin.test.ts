@@ -270,6 +270,51 @@ async function takeBack(on: Play, { record, fromHtlc }: FromHtlcPlay): Promise<v
   await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
 }
 
+/** Our HTLC against what a client gave elsewhere: whatever that is, the coin is claimed, or not, in the same ways. */
+function storiesOfOurCoin<S extends ToHtlcPlay>(of: {
+  readonly direction: MortalStory['direction'];
+  readonly source: string;
+  readonly open: (on: Play) => Promise<S>;
+  readonly ended: (on: Play, swap: S) => Promise<void>;
+}): MortalStory[] {
+  const { direction, source, open, ended } = of;
+  const story = (name: string, claims: (on: Play, swap: S) => Promise<void>): MortalStory => ({
+    direction,
+    name,
+    async play(on) {
+      const swap = await open(on);
+      await claims(on, swap);
+      await ended(on, swap);
+      return swap;
+    },
+  });
+  return [
+    story('the client claims our coin unconfirmed', async (on, swap) => {
+      await claimHeld(on, swap, await ourCoin(on, swap));
+    }),
+    story('its claim is driven out, and our funding with it', async (on, swap) => {
+      const point = await ourCoin(on, swap);
+      await claimHeld(on, swap, point);
+      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
+      await on.world.mine(2);
+      driveOut(on, point, point.txid);
+    }),
+    story(`nobody claims, and the ${source} goes back`, async (on, swap) => {
+      await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      await toHeight(on, swap);
+    }),
+    story('the client claims when our refund is due', async (on, swap) => {
+      const point = await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      const moved = toHeight(on, swap);
+      await pause(5);
+      await claimHeld(on, swap, point).catch(() => undefined);
+      await moved;
+    }),
+  ];
+}
+
 const stories: readonly MortalStory[] = [
   {
     direction: 'bitcoin-arkade',
@@ -345,57 +390,12 @@ const stories: readonly MortalStory[] = [
       return swap;
     },
   },
-  {
+  ...storiesOfOurCoin({
     direction: 'lightning-bitcoin',
-    name: 'the client claims our coin unconfirmed',
-    async play(on) {
-      const swap = await openHeld(on);
-      await claimHeld(on, swap, await ourCoin(on, swap));
-      await heldEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'lightning-bitcoin',
-    name: 'its claim is driven out, and our funding with it',
-    async play(on) {
-      const swap = await openHeld(on);
-      const point = await ourCoin(on, swap);
-      await claimHeld(on, swap, point);
-      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
-      await on.world.mine(2);
-      driveOut(on, point, point.txid);
-      await heldEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'lightning-bitcoin',
-    name: 'nobody claims, and the payment goes back',
-    async play(on) {
-      const swap = await openHeld(on);
-      await ourCoin(on, swap);
-      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
-      await toHeight(on, swap);
-      await heldEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'lightning-bitcoin',
-    name: 'the client claims when our refund is due',
-    async play(on) {
-      const swap = await openHeld(on);
-      const point = await ourCoin(on, swap);
-      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
-      const moved = toHeight(on, swap);
-      await pause(5);
-      await claimHeld(on, swap, point).catch(() => undefined);
-      await moved;
-      await heldEnded(on, swap);
-      return swap;
-    },
-  },
+    source: 'payment',
+    open: openHeld,
+    ended: heldEnded,
+  }),
   {
     direction: 'lightning-bitcoin',
     name: 'nobody pays',
@@ -406,63 +406,18 @@ const stories: readonly MortalStory[] = [
       return swap;
     },
   },
-  {
+  ...storiesOfOurCoin({
     direction: 'arkade-bitcoin',
-    name: 'the client claims our coin unconfirmed',
-    async play(on) {
-      const swap = await openFunded(on);
-      await claimHeld(on, swap, await ourCoin(on, swap));
-      await fundedEnded(on, swap);
-      return swap;
-    },
-  },
+    source: 'VHTLC',
+    open: openFunded,
+    ended: fundedEnded,
+  }),
   {
     direction: 'arkade-bitcoin',
     name: 'the client claims by the key of both',
     async play(on) {
       const swap = await openFunded(on);
       await claimWithService(on, swap, await ourCoin(on, swap));
-      await fundedEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'arkade-bitcoin',
-    name: 'its claim is driven out, and our funding with it',
-    async play(on) {
-      const swap = await openFunded(on);
-      const point = await ourCoin(on, swap);
-      await claimHeld(on, swap, point);
-      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
-      await on.world.mine(2);
-      driveOut(on, point, point.txid);
-      await fundedEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'arkade-bitcoin',
-    name: 'nobody claims, and the VHTLC goes back',
-    async play(on) {
-      const swap = await openFunded(on);
-      await ourCoin(on, swap);
-      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
-      await toHeight(on, swap);
-      await fundedEnded(on, swap);
-      return swap;
-    },
-  },
-  {
-    direction: 'arkade-bitcoin',
-    name: 'the client claims when our refund is due',
-    async play(on) {
-      const swap = await openFunded(on);
-      const point = await ourCoin(on, swap);
-      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
-      const moved = toHeight(on, swap);
-      await pause(5);
-      await claimHeld(on, swap, point).catch(() => undefined);
-      await moved;
       await fundedEnded(on, swap);
       return swap;
     },
