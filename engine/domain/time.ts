@@ -52,6 +52,14 @@ export function hasPassed(span: number, since: number, wall: Unix): boolean {
   return Math.abs(wall - since) >= span;
 }
 
+/**
+ * Whether a moment of the wall, set at most `longest` seconds ahead, is still to come. One that lies further ahead was
+ * set before the wall was set back, and no minute becomes days by it (facts/faults.md 109).
+ */
+export function isAhead(moment: Unix, longest: number, wall: Unix): boolean {
+  return wall < moment && moment <= wall + longest;
+}
+
 /** Seconds from `from` until `to`; zero once `to` is past. */
 export function until(from: Unix, to: Unix): Seconds {
   return seconds(Math.max(0, to - from));

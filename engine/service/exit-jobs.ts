@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
-import { day, hour, unix, type Unix } from '../domain/time.ts';
+import { hour, unix, type Unix } from '../domain/time.ts';
 import { exitPathFailure } from '../legs/arkade/exit-path.ts';
 import { exitCosts, type ExitFacts } from '../legs/arkade/exit-rule.ts';
 import { claimCeiling, type ClaimCeilings } from '../quote/ceilings.ts';
@@ -11,6 +11,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { newRow } from '../runtime/working-set.ts';
 import type { SavedExit } from '../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/jobs/unroll-arkade.ts';
+import { createTries } from './tries.ts';
 
 /** A coin that could leave its operator, and what speaks for it. */
 export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'whose' | 'delay'> {
@@ -44,8 +45,7 @@ interface ExitJobsOptions {
  */
 export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
   const { store, ports, clock, log } = runtime;
-  /** How often bringing a coin there failed, and when it may be tried again. */
-  const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
+  const tries = createTries({ first: hour, factor: 2 });
 
   /** Those that are open, by their coins. */
   function open(): Map<string, string> {
@@ -76,8 +76,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       effects: [unrollEffect(terms)],
     }));
     const key = outpointKey(coin);
-    const times = tried.get(key)?.times ?? 0;
-    tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, hour * 2 ** times)) });
+    tries.note(key, wall);
     log.info({ job: id, coin: key }, 'a coin of ours is brought to the chain');
     return id;
   }
@@ -112,7 +111,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       const { coin } = candidate;
       const key = outpointKey(coin);
       const path = store.exits.path(coin);
-      if (path === null || open().has(key) || (tried.get(key)?.notBefore ?? 0) > clock.now().wall) return null;
+      if (path === null || open().has(key) || tries.rests(key, clock.now().wall)) return null;
       const next = await nextOnWay(path, bitcoinOf(ports));
       return next === null ? null : { candidate, path, from: next.index };
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
-import { day, hour, minute, unix, type Unix } from '../domain/time.ts';
+import { hour, minute, type Unix } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
 import { readSeenTx } from '../legs/seen-tx.ts';
@@ -11,6 +11,7 @@ import { newRow } from '../runtime/working-set.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
 import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
 import { onChain, type OnchainCoin } from './onchain-coins.ts';
+import { createTries, type Tries } from './tries.ts';
 
 /** Coins in one transaction home. */
 const mostCoins = 50;
@@ -41,11 +42,8 @@ interface Recovering {
   now: readonly OnchainCoin[];
   /** When what is missing for long was last looked for. */
   readonly askedAt: Map<string, Unix>;
-  /**
-   * How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every
-   * look.
-   */
-  readonly tried: Map<string, { readonly times: number; readonly notBefore: Unix }>;
+  /** Coins that were put into a job: one that no node takes comes back at every look. */
+  readonly tries: Tries;
 }
 
 /**
@@ -57,7 +55,16 @@ interface Recovering {
 export function createOnchainRecovery(options: { runtime: Runtime; log: Log }) {
   const { runtime, log } = options;
   const { store, ports, clock } = runtime;
-  const own: Recovering = { runtime, log, store, ports, clock, now: [], askedAt: new Map(), tried: new Map() };
+  const own: Recovering = {
+    runtime,
+    log,
+    store,
+    ports,
+    clock,
+    now: [],
+    askedAt: new Map(),
+    tries: createTries({ first: minute, factor: 4 }),
+  };
 
   let searched = false;
 
@@ -191,7 +198,7 @@ function inJob({ runtime }: Recovering): Set<string> {
 
 /** Ripe coins go home together, in a job of the same kind as a withdrawal. */
 function takeHome(own: Recovering): void {
-  const { runtime, clock, tried } = own;
+  const { runtime, clock, tries } = own;
   const {
     wall,
     bitcoin: { mtp, height },
@@ -202,7 +209,7 @@ function takeHome(own: Recovering): void {
     ({ row, ripeAt, ripeHeight, leaving }) =>
       !leaving &&
       !taken.has(outpointKey(row.outpoint)) &&
-      (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall &&
+      !tries.rests(outpointKey(row.outpoint), wall) &&
       ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)),
   );
   if (ripe.length === 0) return;
@@ -210,10 +217,7 @@ function takeHome(own: Recovering): void {
     .slice(0, mostCoins)
     .map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
   const terms: ArkadeExitTerms = { coins };
-  for (const key of coins.map(({ outpoint }) => outpointKey(outpoint))) {
-    const times = tried.get(key)?.times ?? 0;
-    tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, minute * 4 ** times)) });
-  }
+  for (const { outpoint } of coins) tries.note(outpointKey(outpoint), wall);
   openExit(runtime, terms);
 }
 

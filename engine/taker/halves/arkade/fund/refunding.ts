@@ -1,5 +1,5 @@
 import type { Outpoint } from '../../../../domain/outpoint.ts';
-import { after, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { after, isAhead, type Clocks } from '../../../../domain/time.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import type { ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
@@ -10,11 +10,6 @@ import { fundedAs, baseOf, type ArkadeFunding, type ArkadeFundTerms, type Base, 
 
 type T = ArkadeFundTerms;
 type P = ArkadeFunding;
-
-/** A wall clock that was set back must not make a pause of a minute one of days: coins that wait expire. */
-function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
-  return notBefore === null || wall >= notBefore || wall + pause < notBefore;
-}
 
 export function lockOpen(p: Base, now: Clocks): boolean {
   return safeToRefund({ refundLocktime: p.deal.source.vhtlc.refundLocktime }, now) === null;
@@ -34,7 +29,7 @@ function nextOwed(coins: readonly ExtraCoin[], isAlone: boolean): Outpoint | nul
 export function whenFunded(t: T, p: Stage<'funded'>, event: Event, now: Clocks): Outcome<P> {
   const isOpen = lockOpen(p, now);
   const coin = nextOwed(p.coins, isOpen);
-  const rested = hasRested(p.notBefore, now);
+  const rested = p.notBefore === null || !isAhead(p.notBefore, pause, now.wall);
   switch (event.is) {
     case 'provider.seen': {
       const status = event.status;

@@ -1,4 +1,4 @@
-import { after, minute, type Clocks } from '../../../../domain/time.ts';
+import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed } from '../../../../legs/timelocks.ts';
 import { whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
@@ -65,8 +65,7 @@ export function whenTogether<R>(
       return isAsking(p) ? byScript(claim, p) : 'stay';
     case 'clock': {
       const until = p.together?.until ?? null;
-      // A wall clock that was set back makes no minute one of days.
-      if (until === null || (now.wall < until && until <= after(now.wall, patience))) return null;
+      if (until === null || isAhead(until, patience, now.wall)) return null;
       return { ...byScript(claim, { ...p, shown: true }), supersedes: true };
     }
     default:

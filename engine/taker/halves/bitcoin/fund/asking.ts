@@ -1,4 +1,4 @@
-import { after, minute, type Clocks } from '../../../../domain/time.ts';
+import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts';
 import { whileTakingCoin } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { providerIsOut } from '../../../words.ts';
@@ -19,11 +19,6 @@ type P = BitcoinFunding;
 /** How long a provider that declined is left alone. */
 const pause = minute;
 
-/** A wall clock that was set back must not make a pause of a minute one of days. */
-function hasRested({ declined }: Stage<'funded'>, { wall }: Clocks): boolean {
-  return declined === undefined || wall >= declined.notBefore || wall + pause < declined.notBefore;
-}
-
 /** Its HTLC has a key of both. */
 function isTogether({ deal }: Base): boolean {
   const { htlc } = deal.source;
@@ -42,7 +37,8 @@ export function whenSaid(t: T, p: P, { status, paidIn }: Word, now: Clocks): Out
   if (p.at === 'waiting' && paidIn !== undefined && paidIn !== p.paidIn) return move<P>({ ...p, said: status, paidIn });
   if (p.at !== 'funded') return withWord(p, status);
   const isWanted = !providerIsOut.has(status) && !(p.cancelled === true && p.declined === undefined);
-  const coin = isWanted || !hasRested(p, now) ? null : askable(p, now);
+  const rests = p.declined !== undefined && isAhead(p.declined.notBefore, pause, now.wall);
+  const coin = isWanted || rests ? null : askable(p, now);
   return coin === null ? withWord(p, status) : ask(t, { ...p, said: status }, coin, now);
 }
 

@@ -1,4 +1,4 @@
-import { after, minute, seconds, type Clocks, type Locktime } from '../../../../domain/time.ts';
+import { after, isAhead, minute, seconds, type Clocks, type Locktime } from '../../../../domain/time.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
@@ -202,9 +202,8 @@ function whenLooked(
 /** How long an address is looked at again whose swap was over. */
 const lookFor = seconds(10 * minute);
 
-/** A wall clock that was set back must not make a look of minutes one of days. */
 function isLooking({ lookUntil }: Base, { wall }: Clocks): boolean {
-  return lookUntil !== null && wall < lookUntil && lookUntil <= wall + lookFor;
+  return lookUntil !== null && isAhead(lookUntil, lookFor, wall);
 }
 
 /**
