@@ -18,7 +18,7 @@ const kinds = {
   'exit-withheld': /^The Arkade operator does not show how coin/,
   'exit-broken': /^The transactions that were saved to bring coin/,
   'exit-dear': /^Bringing coin \S+ of \d+ sats to the chain would cost/,
-  'operator-gone': /^The Arkade operator is gone/,
+  'exit-begun': /^Coin \S+ of \d+ sats is brought to the chain now/,
   'swap-stopped': /^An internal error stopped this swap/,
   'swap-unreadable': /^(This swap|Something that is owed to this swap) cannot be read/,
   'act-given-up': /^"[\w.]+" was given up/,

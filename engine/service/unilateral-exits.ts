@@ -1,7 +1,7 @@
 import type { WalletExit } from '../contract/owner/wallets.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
-import { seconds, unix, type Seconds } from '../domain/time.ts';
+import { seconds, spanInWords, unix, type Seconds } from '../domain/time.ts';
 import { mustExit } from '../legs/arkade/exit-rule.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -60,7 +60,7 @@ export function createUnilateralExits(options: LeavingOptions) {
         const start = mustExit(facts) ? await jobs.startOf(candidate) : null;
         if (start !== null) starts.push(start);
       }
-      for (const begun of await jobs.beginAll(starts, mostJobs)) tell(own, begun);
+      for (const begun of await jobs.beginAll(starts, mostJobs)) tell(own, begun, whyNow(begun, away));
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -85,7 +85,7 @@ export function createUnilateralExits(options: LeavingOptions) {
       const begun: WalletExit['jobs'] = [];
       let refusal: Refusal | null = null;
       for (const one of await jobs.beginAll(starts, Infinity)) {
-        tell(own, one);
+        tell(own, one, 'you asked for it');
         const { candidate, path } = one.start;
         if (isRefusal(one.id)) refusal = one.id;
         else begun.push({ id: one.id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
@@ -178,8 +178,15 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
   runtime.alert(swap, sentence);
 }
 
+/** What was seen of the operator, for which the coin leaves without it. */
+function whyNow({ start }: ExitBegun, away: Seconds | null): string {
+  return start.candidate.distrusted || away === null
+    ? 'the Arkade operator calls it spent by what fits none of its leaves'
+    : `the Arkade operator has not answered for ${spanInWords(away)}`;
+}
+
 /** What became of it, for its owner. */
-function tell(own: Leaving, { start, id }: ExitBegun): void {
+function tell(own: Leaving, { start, id }: ExitBegun, why: string): void {
   const { candidate, path } = start;
   const { coin, swap } = candidate;
   tellOnce(
@@ -188,7 +195,7 @@ function tell(own: Leaving, { start, id }: ExitBegun): void {
     coin,
     isRefusal(id)
       ? id.sentence
-      : `The Arkade operator is gone: coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now.`,
+      : `Coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now: ${why}.`,
   );
 }
 

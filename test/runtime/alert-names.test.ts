@@ -50,7 +50,9 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
   'exit-dear': [
     ['engine/service/exit-jobs.ts', 'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now'],
   ],
-  'operator-gone': [['engine/service/unilateral-exits.ts', 'The Arkade operator is gone: coin {ab:0} of {5} sats']],
+  'exit-begun': [
+    ['engine/service/unilateral-exits.ts', 'Coin {ab:0} of {5} sats is brought to the chain now: {it is gone}.'],
+  ],
   'swap-stopped': [['engine/runtime/troubles.ts', 'An internal error stopped this swap: look at the log']],
   'swap-unreadable': [
     ['engine/runtime/troubles.ts', 'This swap cannot be read from the database and nothing is done for it'],
