@@ -11,8 +11,8 @@ import { useActing } from '../../stores/acting.ts';
 import { client } from '../../stores/records.ts';
 import { checklistWords as words } from '../../words/checklist-words.ts';
 import { words as common } from '../../words/words.ts';
-import { keyOf, patchOf, type Setting, type Tree } from '../settings/form.ts';
-import { SettingField } from '../settings/setting-field.tsx';
+import { patchOf, type Setting, type Tree } from '../settings/form.ts';
+import { SettingFields } from '../settings/setting-fields.tsx';
 import { useTyped } from '../settings/use-typed.ts';
 import type { SettingsInForce } from '../settings/use-settings.ts';
 import { waysOf } from './ways.ts';
@@ -62,14 +62,13 @@ export function ChainForm(connecting: Connecting) {
 }
 
 function TestAndSave({ fields, settings, change, name }: Connecting & { fields: readonly Setting[] }) {
-  const { changes, wrong, textOf, setText, clear } = useTyped(settings, fields);
+  const typed = useTyped(settings, fields);
+  const { changes, notYet, setText, clear } = typed;
   const { busy, outcome, run } = useActing();
   const [test, setTest] = useState<{ readonly of: string; readonly rows: Rows } | null>(null);
   const patch = patchOf(changes);
   const rows = test?.of === JSON.stringify(patch) ? test.rows : null;
   const faults = rows?.some(({ result }) => result === 'fail') ?? false;
-  const notYet =
-    changes.length === 0 ? common.settings.unchanged : wrong.length > 0 ? common.settings.firstRight : null;
   const tryIt = () =>
     run('test', async () => {
       const reply = await client().call('trySettings', { body: patch as never });
@@ -92,18 +91,13 @@ function TestAndSave({ fields, settings, change, name }: Connecting & { fields: 
         if (busy === null && notYet === null) void (untested === null ? save() : tryIt());
       }}
     >
-      <div className="grid items-start gap-x-5 gap-y-3 sm:grid-cols-2">
-        {fields.map((field) => (
-          <SettingField
-            key={keyOf(field)}
-            field={field}
-            text={textOf(field)}
-            wrong={wrong.includes(keyOf(field))}
-            onText={(text) => setText(field, text)}
-            below={field.is === 'bytes' ? <Upload field={field} onText={(text) => setText(field, text)} /> : null}
-          />
-        ))}
-      </div>
+      <SettingFields
+        fields={fields}
+        typed={typed}
+        below={(field) =>
+          field.is === 'bytes' ? <Upload field={field} onText={(text) => setText(field, text)} /> : null
+        }
+      />
       {fields.some(({ is }) => is === 'bytes' || is === 'secret') ? <p className="hint">{words.seals}</p> : null}
       <div className="row">
         <Button name={words.testThing(name)} busy={busy === 'test'} notYet={notYet} onPress={() => void tryIt()}>

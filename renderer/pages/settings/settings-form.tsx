@@ -3,8 +3,8 @@ import { Button } from '../../parts/button.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { words } from '../../words/words.ts';
-import { keyOf, patchOf, type Setting, type Tree } from './form.ts';
-import { SettingField } from './setting-field.tsx';
+import { patchOf, type Setting, type Tree } from './form.ts';
+import { SettingFields } from './setting-fields.tsx';
 import { useTyped } from './use-typed.ts';
 import type { SettingsInForce } from './use-settings.ts';
 
@@ -27,7 +27,8 @@ export function SettingsForm({
   /** Below the fields, by what would be sent; null while something typed could not be. */
   below?: (patch: Tree | null) => ReactNode;
 }) {
-  const { changes, wrong, textOf, setText, clear } = useTyped(settings, fields);
+  const typed = useTyped(settings, fields);
+  const { changes, wrong, notYet, clear } = typed;
   const { busy, outcome, run } = useActing();
   const save = () =>
     run('save', async () => {
@@ -40,27 +41,12 @@ export function SettingsForm({
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (changes.length > 0 && wrong.length === 0 && busy === null) void save();
+        if (notYet === null && busy === null) void save();
       }}
     >
-      <div className="grid items-start gap-x-5 gap-y-3 sm:grid-cols-2">
-        {shown.map((field) => (
-          <SettingField
-            key={keyOf(field)}
-            field={field}
-            text={textOf(field)}
-            wrong={wrong.includes(keyOf(field))}
-            onText={(text) => setText(field, text)}
-          />
-        ))}
-      </div>
+      <SettingFields fields={shown} typed={typed} />
       {below?.(wrong.length === 0 ? patchOf(changes) : null)}
-      <Button
-        submit
-        name={words.settings.saveThing(name)}
-        busy={busy !== null}
-        notYet={changes.length === 0 ? words.settings.unchanged : wrong.length > 0 ? words.settings.firstRight : null}
-      >
+      <Button submit name={words.settings.saveThing(name)} busy={busy !== null} notYet={notYet}>
         {words.settings.save}
       </Button>
       <Outcome outcome={outcome} />
