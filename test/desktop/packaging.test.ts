@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trayIcons, trayIconOf } from '../../main/tray-icon.ts';
 import { electronFlag } from '../../main/node-flags.ts';
+import { outsideArchive } from '../../engine/sandbox/world/evm/anvil.ts';
 import packaging from '../tools/electron-builder.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
 import { readFuses } from './electron/fuses.ts';
@@ -49,6 +50,23 @@ test('what is packed is the build with its packages and resources, and it starts
   expect([project.main, packaging.linux.executableArgs]).toEqual(['out/main/index.js', [electronFlag]]);
   // Programs and native parts cannot be started from inside an archive.
   expect(packaging.asarUnpack).toEqual(['node_modules/**/*.node', 'node_modules/@foundry-rs/**']);
+});
+
+test.each([
+  ['/opt/Sluice/resources/app.asar/node_modules/a', '/opt/Sluice/resources/app.asar.unpacked/node_modules/a'],
+  ['C:\\Sluice\\resources\\app.asar\\node_modules', 'C:\\Sluice\\resources\\app.asar.unpacked\\node_modules'],
+  ['/home/me/sluice/node_modules/a', '/home/me/sluice/node_modules/a'],
+  ['/home/my.app.asar.copy/node_modules/a', '/home/my.app.asar.copy/node_modules/a'],
+])('a program of %s starts beside the archive', (inside, beside) => {
+  expect(outsideArchive(inside)).toBe(beside);
+});
+
+test('an installer names who makes it and where it is from, as a deb must', () => {
+  expect(project.author).toMatch(/^[^<]+ <[^@>]+@[^>]+>$/);
+  expect([project.homepage, project.repository].map((address) => new URL(address).protocol)).toEqual([
+    'https:',
+    'https:',
+  ]);
 });
 
 /** Width and height of a PNG, as its header has them. */

@@ -32,6 +32,14 @@ export class AnvilError extends Error {
 const processors: Readonly<Record<string, string>> = { x64: 'amd64' };
 
 /**
+ * No program starts from inside the archive of a packaged desktop: what has to start lies beside it (`asarUnpack` of
+ * the packaging). Files inside are read by Electron alone.
+ */
+export function outsideArchive(path: string): string {
+  return path.replace(/(?<=[\\/]app\.asar)(?=[\\/])/, '.unpacked');
+}
+
+/**
  * The program itself rather than its wrapper: what is started is what is ended. Null where there is none for this
  * machine.
  */
@@ -40,7 +48,7 @@ export function anvilProgram(): string | null {
   const name = `@foundry-rs/anvil-${platform}-${processors[arch] ?? arch}/package.json`;
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(name));
-    return join(folder, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
+    return join(outsideArchive(folder), 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return null;
     throw error;
