@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { directionFaults } from './direction-walks.ts';
 import { rooms } from './rooms.ts';
 
 /**
  * Draws the rooms of `rooms.ts` into `engine/README.md`, between its two marks. With `--check` says whether the picture
- * is fresh, and whether each walk names files that exist, none twice, and no more of them than it may.
+ * is fresh, and whether each walk names files that exist, none twice, and no more of them than it may; those of any
+ * direction, which are put together from the rows of its networks, too.
  */
 const folder = new URL('../../engine/', import.meta.url);
 const file = new URL('README.md', folder);
@@ -109,7 +111,7 @@ function faultsOf(text: string): string[] {
   }
   for (const [, path = ''] of text.matchAll(/\]\(([^):#]+)\)/g))
     if (!existsSync(fileURLToPath(new URL(path, folder)))) faults.push(`engine/${path} does not exist`);
-  return faults;
+  return [...faults, ...directionFaults(text)];
 }
 
 const text = readFileSync(file, 'utf8');
