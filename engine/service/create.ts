@@ -7,6 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
 import { btc, type Purse, type Sats } from '../domain/money.ts';
 import { isRead, type ReadClocks } from '../domain/time.ts';
+import type { Price } from '../quote/fees.ts';
 import { newRow, type Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +15,7 @@ import type { Effect, Machine } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
 import { onChain, type Direction } from './directions/direction.ts';
 import type { Entries } from './directions/entry.ts';
+import { notNow, tooMuch } from './limits.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { developerOf } from './owner/developer-keys.ts';
 
@@ -88,16 +90,24 @@ export interface Opening<T, P> {
   readonly hash: Hash160;
   /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';
-  readonly userId: string;
-  readonly value: Sats;
-  /** What speaks against the swap when its turn has come: judged in the same transaction in which its hash is taken. */
-  readonly refused: () => Refusal | null;
+  readonly request: { readonly userId: string };
+  readonly price: Price;
+  /**
+   * What speaks against the swap beside its direction's limits when its turn has come: judged in the same transaction
+   * in which its hash is taken.
+   */
+  readonly refused?: () => Refusal | null;
   /** What is promised to the swap until it uses it. */
   readonly reserve: readonly { readonly network: Purse; readonly amount: Sats }[];
   readonly build: (
     key: { readonly index: number; readonly publicKey: PublicKey },
     clocks: ReadClocks,
   ) => { terms: T; progress: P; effects: readonly Effect[] } | Refusal;
+}
+
+/** What the terms of a swap say of its price. */
+export function pricedTerms({ source, target, fee, networkFee }: Price) {
+  return { sourceAmount: source, targetAmount: target, feeSats: fee, networkFeeSats: networkFee };
 }
 
 export const used = {
@@ -116,6 +126,7 @@ export function usedHash(hashOf: keyof typeof used): Refusal {
  */
 export async function openSwap<T, P extends { readonly at: string }>(
   context: ServiceContext,
+  direction: Direction,
   opening: Opening<T, P>,
 ): Promise<Entry | Refusal> {
   const { runtime } = context;
@@ -123,7 +134,8 @@ export async function openSwap<T, P extends { readonly at: string }>(
   let taken = -1;
 
   function open(): Entry {
-    const refused = opening.refused();
+    // How many more asked while others were asked is looked at again.
+    const refused = notNow(context) ?? tooMuch(context, direction, opening.price) ?? opening.refused?.() ?? null;
     if (refused !== null) throw new Refused(refused);
     const clocks = runtime.clock.now();
     if (!isRead(clocks))
@@ -145,8 +157,8 @@ export async function openSwap<T, P extends { readonly at: string }>(
           machine: opening.machine.name,
           createdAt: now,
           status: opening.machine.status(progress),
-          userId: opening.userId,
-          valueSats: opening.value,
+          userId: opening.request.userId,
+          valueSats: opening.price.target,
           terms,
           progress,
         }),

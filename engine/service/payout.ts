@@ -8,8 +8,7 @@ import { checkInvoice, foreignInvoice, networkOfInvoice, type Bolt11 } from '../
 import { priceFromTarget, priceFromPinned, type Price, type Rate } from '../quote/fees.ts';
 import type { PayTarget } from '../quote/ports.ts';
 import type { ServiceContext } from './context.ts';
-import type { Direction } from './directions/direction.ts';
-import { notNow, tooMuch } from './limits.ts';
+import { strangersPayment } from './strangers.ts';
 
 /** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
 export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
@@ -32,12 +31,21 @@ export function foreignPayee({ config }: Pick<ServiceContext, 'config'>, payee: 
   return payee.is === 'invoice' ? foreignInvoice(networkOfInvoice(payee.bolt11), config.network) : null;
 }
 
-/** The invoice of a payout: the one given, or what the address or LNURL gives for this amount. */
-export async function invoiceOf(
+/**
+ * The invoice of a payout, the one given, or what the address or LNURL gives for this amount; refused where our node
+ * has paid it or tried to.
+ */
+export async function payoutInvoice(
   context: ServiceContext,
   payee: Payee<unknown>,
-  { target }: Price,
+  price: Price,
 ): Promise<Bolt11 | Refusal> {
+  const invoice = await invoiceOf(context, payee, price);
+  if (isRefusal(invoice)) return invoice;
+  return (await strangersPayment(context, invoice.hash)) ?? invoice;
+}
+
+async function invoiceOf(context: ServiceContext, payee: Payee<unknown>, { target }: Price): Promise<Bolt11 | Refusal> {
   if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
   const resolved = await context.resolver.resolve(payTargetOf(payee), target);
   return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);
@@ -45,26 +53,29 @@ export async function invoiceOf(
 
 /**
  * Why a swap for this invoice is not opened now: asked inside the commit that opens it, since whoever gives out the
- * invoice decides how long that took, and how many more asked meanwhile. `waits`: for what the client gives, once it
- * was given.
+ * invoice decides how long that took. `waits`: for what the client gives, once it was given.
  */
 export function notPayableNow(
   context: ServiceContext,
-  direction: Direction,
   invoice: Bolt11,
   price: Price,
-  ownNode: string,
   waits = seconds(0),
 ): Refusal | null {
-  const { config, policy, runtime } = context;
-  const refusedNow = notNow(context) ?? tooMuch(context, direction, price);
-  if (refusedNow !== null) return refusedNow;
+  const { config, policy, runtime, networks } = context;
+  const lightning = networks.lightning();
+  if (lightning.state !== 'connected')
+    return refuse('unavailable', 'The Lightning node does not answer now: try again later.');
   const amount = checkInvoice(invoice, {
     network: config.network,
     now: runtime.clock.now().wall,
     fundingWindow: seconds(policy.fundingWindow + waits),
-    ownNode: asPublicKey(fromHex(ownNode)),
+    ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
     targetAmount: price.target,
   });
   return isRefusal(amount) ? amount : null;
+}
+
+/** What the terms of a swap say of the invoice that it pays. */
+export function invoiceTerms({ text, expiresAt, finalCltv }: Bolt11) {
+  return { bolt11: text, invoiceExpiresAt: expiresAt, finalCltv };
 }

@@ -1,4 +1,5 @@
 import type { ClientKey } from '../contract/scalars.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
 import { xOnlyOf } from '../domain/hash.ts';
 import type { SwapStatus } from '../domain/status.ts';
@@ -39,8 +40,38 @@ export function clientsVhtlc(
   };
 }
 
+/** Of a VHTLC that we are to fund for a client. */
+export function ourVhtlc(
+  context: ServiceContext,
+  operator: OperatorInfo,
+  parts: {
+    readonly request: { readonly claimKey: ClientKey; readonly targetAddress: string };
+    readonly key: { readonly index: number; readonly publicKey: PublicKey };
+    readonly hash: Hash160;
+    readonly refundLocktime: Unix;
+    readonly clocks: ReadClocks;
+  },
+) {
+  const { request, key, hash, refundLocktime, clocks } = parts;
+  const receiver = request.claimKey.key;
+  return {
+    ...vhtlcOf(context, operator, { sender: key.publicKey, receiver, hash, refundLocktime, clocks }),
+    keyIndex: key.index,
+    serverKey: key.publicKey,
+    targetArkadeAddress: request.targetAddress,
+  };
+}
+
+/** The operator of new VHTLCs. */
+export function operatorNow({ networks }: ServiceContext): OperatorInfo | Refusal {
+  const arkade = networks.arkade();
+  return arkade.state === 'connected'
+    ? arkade.facts.info
+    : refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
+}
+
 /** The VHTLC of a new swap: its terms, script and address. */
-export function vhtlcOf(
+function vhtlcOf(
   context: ServiceContext,
   operator: OperatorInfo,
   parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; clocks: ReadClocks },

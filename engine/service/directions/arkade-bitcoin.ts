@@ -1,5 +1,5 @@
 import type { ArkadeBitcoinRecord, CreateArkadeBitcoin } from '../../contract/directions/arkade-bitcoin.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
 import { legsForVhtlc } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -12,10 +12,10 @@ import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { clientsVhtlc } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /**
@@ -27,14 +27,12 @@ async function createArkadeBitcoin(
   request: CreateArkadeBitcoin,
   developer: DeveloperKey | null,
 ): Promise<ArkadeBitcoinRecord | Refusal> {
-  const { networks, policy } = context;
+  const { policy } = context;
   const direction = arkadeBitcoinDirection;
   const closed = stopped(context, direction) ?? wrongTarget(context, request);
   if (closed !== null) return closed;
-  const arkade = networks.arkade();
-  if (arkade.state !== 'connected')
-    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const price = priceFromPinned(request.amount, rate);
@@ -42,13 +40,12 @@ async function createArkadeBitcoin(
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<ArkadeBitcoinTerms, ArkadeBitcoinProgress>(context, {
+  const opened = await openSwap<ArkadeBitcoinTerms, ArkadeBitcoinProgress>(context, direction, {
     machine: arkadeBitcoin,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [fundReserve(context, price.target)],
     build(key, clocks) {
       const legs = legsForVhtlc({ clocks, policy });
@@ -70,8 +67,7 @@ async function createArkadeBitcoin(
       return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
 }
 
 /**

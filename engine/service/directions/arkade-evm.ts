@@ -1,6 +1,6 @@
 import type { ArkadeEvmRecord, CreateArkadeEvm } from '../../contract/directions/arkade-evm.ts';
 import { evmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -12,11 +12,12 @@ import { viewArkadeEvm } from '../../swap/directions/arkade-evm/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
-import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
+import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
-import { clientsVhtlc } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 
@@ -26,30 +27,26 @@ async function createArkadeEvm(
   request: CreateArkadeEvm,
   developer: DeveloperKey | null,
 ): Promise<ArkadeEvmRecord | Refusal> {
-  const { networks, policy } = context;
+  const { policy } = context;
   const network = evmNetwork(request.evmChainId);
   const direction = onChain(arkadeEvmDirection, network);
   const market = marketOf(context, network);
   if (isRefusal(market)) return market;
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
-  const arkade = networks.arkade();
-  if (arkade.state !== 'connected')
-    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
   const lock = await pricedLock(context, direction, { market, request, developer });
   if (isRefusal(lock)) return lock;
   const { price } = lock;
 
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<ArkadeEvmTerms, ArkadeEvmProgress>(context, {
+  const opened = await openSwap<ArkadeEvmTerms, ArkadeEvmProgress>(context, direction, {
     machine: arkadeEvm,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the exchange was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [lockReserve(lock)],
     build(key, clocks) {
       const legs = evmLockLegs({ clocks, network, policy });
@@ -67,8 +64,7 @@ async function createArkadeEvm(
       return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
 }
 
 /**

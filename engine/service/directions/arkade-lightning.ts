@@ -1,6 +1,6 @@
 import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -14,13 +14,12 @@ import { viewArkadeLightning } from '../../swap/directions/arkade-lightning/view
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap, pricedTerms } from '../create.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { foreignPayee, invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
+import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice, payoutPrice } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { strangersPayment } from '../strangers.ts';
-import { clientsVhtlc } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
@@ -29,16 +28,13 @@ async function createArkadeLightning(
   request: CreateArkadeLightning,
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { policy, config } = context;
   const foreign = foreignPayee(context, request.payee);
   if (foreign !== null) return foreign;
   const closed = stopped(context, arkadeLightningDirection);
   if (closed !== null) return closed;
-  const arkade = networks.arkade();
-  const lightning = networks.lightning();
-  if (arkade.state !== 'connected' || lightning.state !== 'connected')
-    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
 
   const rate = rateOf(context, arkadeLightningDirection, request, developer);
   if (isRefusal(rate)) return rate;
@@ -46,47 +42,39 @@ async function createArkadeLightning(
   const refused = tooMuch(context, arkadeLightningDirection, price);
   if (refused !== null) return refused;
 
-  const invoice = await invoiceOf(context, request.payee, price);
+  const invoice = await payoutInvoice(context, request.payee, price);
   if (isRefusal(invoice)) return invoice;
-  const strangers = await strangersPayment(context, invoice.hash);
-  if (strangers !== null) return strangers;
   const hash = hash160OfSha256(invoice.hash);
-  const opened = await openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
+  const opened = await openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, arkadeLightningDirection, {
     machine: arkadeLightning,
     hash,
     hashOf: 'invoice',
-    userId: request.userId,
-    value: price.target,
-    refused: () => notPayableNow(context, arkadeLightningDirection, invoice, price, lightning.facts.info.pubkey),
+    request,
+    price,
+    refused: () => notPayableNow(context, invoice, price),
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
       const terms: ArkadeLightningTerms = {
         hash: invoice.hash,
-        sourceAmount: price.source,
-        targetAmount: price.target,
-        feeSats: price.fee,
-        networkFeeSats: price.networkFee,
+        ...pricedTerms(price),
         ...clientsVhtlc(context, operator, {
           ...{ refundKey: request.refundKey, key, hash, clocks },
           refundLocktime: leg.refundLocktime,
         }),
-        bolt11: invoice.text,
-        invoiceExpiresAt: invoice.expiresAt,
+        ...invoiceTerms(invoice),
         maxFeeMsat: routingBudgetMsat(price, config.terms.routingShareBps),
         maxTimeoutHeight: leg.maxTimeoutHeight,
         fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
         payBefore: unix(Math.min(leg.payBefore, invoice.expiresAt)),
         minCoinExpiry: unix(leg.refundLocktime + policy.margin),
-        finalCltv: invoice.finalCltv,
         policy,
       };
       return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, arkadeLightningDirection);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, arkadeLightningDirection);
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */

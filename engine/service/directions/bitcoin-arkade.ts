@@ -1,7 +1,7 @@
 import type { BitcoinArkadeRecord, CreateBitcoinArkade } from '../../contract/directions/bitcoin-arkade.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { burialWait, legsForCoin } from '../../legs/onchain/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
 import { priceFromTarget } from '../../quote/fees.ts';
@@ -11,13 +11,14 @@ import { bitcoinArkade } from '../../swap/directions/bitcoin-arkade/machine.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../swap/directions/bitcoin-arkade/terms.ts';
 import { viewBitcoinArkade } from '../../swap/directions/bitcoin-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { openSwap, pricedTerms } from '../create.ts';
+import { coinTerms } from '../htlc/opening.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, vhtlcOf } from '../vhtlc.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap: nothing is asked of a network, so that it is answered at once. */
@@ -26,13 +27,11 @@ async function createBitcoinArkade(
   request: CreateBitcoinArkade,
   developer: DeveloperKey | null,
 ): Promise<BitcoinArkadeRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { policy, config } = context;
   const closed = stopped(context, bitcoinArkadeDirection);
   if (closed !== null) return closed;
-  const arkade = networks.arkade();
-  if (arkade.state !== 'connected')
-    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
   const astray = wrongTargetAddress(context, operator, request.targetAddress);
   if (astray !== null) return astray;
 
@@ -44,13 +43,12 @@ async function createBitcoinArkade(
 
   const { hash } = request;
   const confirmations = fundingConfirmations(config, price.source);
-  const opened = await openSwap<BitcoinArkadeTerms, BitcoinArkadeProgress>(context, {
+  const opened = await openSwap<BitcoinArkadeTerms, BitcoinArkadeProgress>(context, bitcoinArkadeDirection, {
     machine: bitcoinArkade,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    refused: () => notNow(context) ?? tooMuch(context, bitcoinArkadeDirection, price),
+    request,
+    price,
     reserve: [{ network: 'arkade', amount: price.target }],
     build(key, clocks) {
       const legs = legsForCoin({ clocks, policy, confirmations });
@@ -63,31 +61,13 @@ async function createBitcoinArkade(
         refunder: request.refundKey.key,
         refundLocktime,
       };
-      const vhtlc = vhtlcOf(context, operator, {
-        sender: key.publicKey,
-        receiver: request.claimKey.key,
-        hash,
-        refundLocktime: vhtlcRefundLocktime,
-        clocks,
-      });
       const terms: BitcoinArkadeTerms = {
         hash,
-        sourceAmount: price.source,
-        targetAmount: price.target,
-        feeSats: price.fee,
-        networkFeeSats: price.networkFee,
-        htlc,
-        htlcScript: htlcScript(htlc).pkScript,
-        htlcAddress: htlcAddress(htlc, config.network),
-        ...vhtlc,
-        keyIndex: key.index,
-        serverKey: key.publicKey,
+        ...pricedTerms(price),
+        ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
+        ...ourVhtlc(context, operator, { request, key, hash, refundLocktime: vhtlcRefundLocktime, clocks }),
         claimKeyText: request.claimKey.text,
         refundKeyText: request.refundKey.text,
-        targetArkadeAddress: request.targetAddress,
-        toleranceBps: config.terms.overpaymentToleranceBps,
-        confirmations,
-        htlcSince: clocks.bitcoin.height,
         fundBefore,
         giveBefore: lockBefore,
         lockBefore,
@@ -97,8 +77,7 @@ async function createBitcoinArkade(
       return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, bitcoinArkadeDirection);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, bitcoinArkadeDirection);
 }
 
 /**

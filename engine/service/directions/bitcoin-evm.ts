@@ -2,7 +2,7 @@ import type { BitcoinEvmRecord, CreateBitcoinEvm } from '../../contract/directio
 import { evmNetwork } from '../../domain/chain.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { coinLockLegs } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bytesOf, gasOf } from '../../quote/gas.ts';
@@ -13,9 +13,11 @@ import { viewBitcoinEvm } from '../../swap/directions/bitcoin-evm/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { coinTerms } from '../htlc/opening.ts';
+import { stopped } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
-import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
+import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -39,14 +41,12 @@ async function createBitcoinEvm(
 
   const hash = hash160OfSha256(request.hash);
   const confirmations = fundingConfirmations(config, price.source);
-  const opened = await openSwap<BitcoinEvmTerms, BitcoinEvmProgress>(context, {
+  const opened = await openSwap<BitcoinEvmTerms, BitcoinEvmProgress>(context, direction, {
     machine: bitcoinEvm,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the exchange was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [lockReserve(lock)],
     build(key, clocks) {
       const legs = coinLockLegs({ clocks, network, policy, confirmations });
@@ -64,13 +64,7 @@ async function createBitcoinEvm(
         ...targetTerms(context, request, lock, legs, clocks),
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        htlc,
-        htlcScript: htlcScript(htlc).pkScript,
-        htlcAddress: htlcAddress(htlc, config.network),
-        keyIndex: key.index,
-        toleranceBps: config.terms.overpaymentToleranceBps,
-        confirmations,
-        htlcSince: clocks.bitcoin.height,
+        ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
         fundBefore,
         giveBefore,
         policy,
@@ -78,8 +72,7 @@ async function createBitcoinEvm(
       return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { BitcoinLightningRecord, CreateBitcoinLightning } from '../../contract/directions/bitcoin-lightning.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats } from '../../domain/money.ts';
 import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts';
 import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
-import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
+import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { routingBudgetMsat } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
@@ -13,13 +13,13 @@ import { bitcoinLightning } from '../../swap/directions/bitcoin-lightning/machin
 import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../../swap/directions/bitcoin-lightning/terms.ts';
 import { viewBitcoinLightning } from '../../swap/directions/bitcoin-lightning/view.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap, pricedTerms } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
+import { coinTerms } from '../htlc/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { foreignPayee, invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
+import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice, payoutPrice } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { strangersPayment } from '../strangers.ts';
 import { directionOf } from './entry.ts';
 
 /** Paying over Lightning costs routing fees, which are paid out of the fee and this. */
@@ -36,33 +36,27 @@ async function createBitcoinLightning(
   request: CreateBitcoinLightning,
   developer: DeveloperKey | null,
 ): Promise<BitcoinLightningRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { policy, config } = context;
   const direction = bitcoinLightningDirection;
   const closed = foreignPayee(context, request.payee) ?? stopped(context, direction);
   if (closed !== null) return closed;
-  const lightning = networks.lightning();
-  if (lightning.state !== 'connected')
-    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const price = payoutPrice(request.payee, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 
-  const invoice = await invoiceOf(context, request.payee, price);
+  const invoice = await payoutInvoice(context, request.payee, price);
   if (isRefusal(invoice)) return invoice;
-  const strangers = await strangersPayment(context, invoice.hash);
-  if (strangers !== null) return strangers;
   const hash = hash160OfSha256(invoice.hash);
   const confirmations = fundingConfirmations(config, price.source);
-  const { pubkey } = lightning.facts.info;
-  const opened = await openSwap<BitcoinLightningTerms, BitcoinLightningProgress>(context, {
+  const opened = await openSwap<BitcoinLightningTerms, BitcoinLightningProgress>(context, direction, {
     machine: bitcoinLightning,
     hash,
     hashOf: 'invoice',
-    userId: request.userId,
-    value: price.target,
-    refused: () => notPayableNow(context, direction, invoice, price, pubkey, blocksWait(confirmations)),
+    request,
+    price,
+    refused: () => notPayableNow(context, invoice, price, blocksWait(confirmations)),
     reserve: [{ network: 'lightning', amount: plus(price.target, plus(price.fee, routing)) }],
     build(key, clocks) {
       const legs = coinPayoutLegs({ clocks, finalCltv: invoice.finalCltv, confirmations, policy });
@@ -80,23 +74,12 @@ async function createBitcoinLightning(
       };
       const terms: BitcoinLightningTerms = {
         hash: invoice.hash,
-        sourceAmount: price.source,
-        targetAmount: price.target,
-        feeSats: price.fee,
-        networkFeeSats: price.networkFee,
-        htlc,
-        htlcScript: htlcScript(htlc).pkScript,
-        htlcAddress: htlcAddress(htlc, config.network),
-        keyIndex: key.index,
-        toleranceBps: config.terms.overpaymentToleranceBps,
-        confirmations,
-        htlcSince: clocks.bitcoin.height,
-        bolt11: invoice.text,
-        invoiceExpiresAt: invoice.expiresAt,
+        ...pricedTerms(price),
+        ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
+        ...invoiceTerms(invoice),
         // What a block costs is spent on our claim: of the network fee only the flat part is the route's.
         maxFeeMsat: routingBudgetMsat({ ...price, networkFee: routing }, config.terms.routingShareBps),
         maxTimeoutHeight,
-        finalCltv: invoice.finalCltv,
         fundBefore: unix(Math.min(fundBefore, invoice.expiresAt)),
         giveBefore: lockBefore,
         payBefore: lockBefore,
@@ -105,8 +88,7 @@ async function createBitcoinLightning(
       return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
 }
 
 /** The client pays on the Bitcoin chain, we pay its invoice, and the secret that the payment shows claims the coin. */

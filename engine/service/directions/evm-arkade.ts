@@ -1,6 +1,6 @@
 import type { CreateEvmArkade, EvmArkadeRecord } from '../../contract/directions/evm-arkade.ts';
 import { evmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
 import { legsForLock } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -14,11 +14,12 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, vhtlcOf } from '../vhtlc.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 
@@ -28,18 +29,17 @@ async function create(
   request: CreateEvmArkade,
   developer: DeveloperKey | null,
 ): Promise<EvmArkadeRecord | Refusal> {
-  const { policy, networks } = context;
+  const { policy } = context;
   const chain = chainOf(context, request);
   if (isRefusal(chain)) return chain;
   const network = evmNetwork(request.evmChainId);
   const direction = onChain(evmArkadeDirection, network);
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
-  const market = context.markets.on(network);
-  const arkade = networks.arkade();
-  if (market === null || arkade.state !== 'connected')
-    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const market = marketOf(context, network);
+  if (isRefusal(market)) return market;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
   const astray = wrongTargetAddress(context, operator, request.targetAddress, 'target_address');
   if (astray !== null) return astray;
 
@@ -53,14 +53,12 @@ async function create(
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<EvmArkadeTerms, EvmArkadeProgress>(context, {
+  const opened = await openSwap<EvmArkadeTerms, EvmArkadeProgress>(context, direction, {
     machine: evmArkade,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the exchange was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [{ network: 'arkade', amount: price.target }],
     build(key, clocks) {
       const legs = legsForLock({ clocks, network, policy });
@@ -78,25 +76,15 @@ async function create(
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
         targetAmount: price.target,
-        ...vhtlcOf(context, operator, {
-          sender: key.publicKey,
-          receiver: request.claimKey.key,
-          hash,
-          refundLocktime,
-          clocks,
-        }),
-        keyIndex: key.index,
-        serverKey: key.publicKey,
+        ...ourVhtlc(context, operator, { request, key, hash, refundLocktime, clocks }),
         clientKeyText: request.claimKey.text,
-        targetArkadeAddress: request.targetAddress,
         lockBefore,
         minCoinExpiry: coinsUntil(refundLocktime, policy),
       };
       return { terms, progress: waiting, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, evmArkadeDirection);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, evmArkadeDirection);
 }
 
 /**

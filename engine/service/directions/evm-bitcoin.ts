@@ -1,7 +1,7 @@
 import type { CreateEvmBitcoin } from '../../contract/directions/evm-bitcoin.ts';
 import type { Records } from '../../contract/directions/directions.ts';
 import { evmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
 import type { TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { legsForLock } from '../../legs/onchain/timelocks.ts';
@@ -16,7 +16,8 @@ import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
@@ -37,9 +38,8 @@ async function create(
   const direction = onChain(evmBitcoinDirection, network);
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
-  const market = context.markets.on(network);
-  if (market === null)
-    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+  const market = marketOf(context, network);
+  if (isRefusal(market)) return market;
 
   const priced = await pricedDeposit(context, direction, market, request, developer);
   if (isRefusal(priced)) return priced;
@@ -48,14 +48,12 @@ async function create(
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<EvmBitcoinTerms, EvmBitcoinProgress>(context, {
+  const opened = await openSwap<EvmBitcoinTerms, EvmBitcoinProgress>(context, direction, {
     machine: evmBitcoin,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the exchange was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [fundReserve(context, price.target)],
     build(key, clocks) {
       const legs = legsForLock({ clocks, network, policy });
@@ -95,8 +93,7 @@ async function create(
       return { terms, progress: waiting, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, evmBitcoinDirection);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, evmBitcoinDirection);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CreateEvmLightning, EvmLightningRecord } from '../../contract/directions/evm-lightning.ts';
 import { evmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -17,10 +17,10 @@ import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { aboveOneWord } from '../one-word.ts';
-import { foreignPayee, invoiceOf, notPayableNow } from '../payout.ts';
+import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice } from '../payout.ts';
 import { recordOf } from '../record.ts';
-import { strangersPayment } from '../strangers.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 
@@ -30,7 +30,7 @@ async function create(
   request: CreateEvmLightning,
   developer: DeveloperKey | null,
 ): Promise<EvmLightningRecord | Refusal> {
-  const { networks, policy, config } = context;
+  const { policy, config } = context;
   const foreign = foreignPayee(context, request.payee);
   if (foreign !== null) return foreign;
   const chain = chainOf(context, request);
@@ -39,10 +39,8 @@ async function create(
   const direction = onChain(evmLightningDirection, network);
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
-  const lightning = networks.lightning();
-  const market = context.markets.on(network);
-  if (lightning.state !== 'connected' || market === null)
-    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+  const market = marketOf(context, network);
+  if (isRefusal(market)) return market;
 
   const { payee } = request;
   // An invoice fixes what it pays, with a place either side may be fixed.
@@ -53,17 +51,15 @@ async function create(
   const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
   if (refused !== null) return refused;
 
-  const invoice = await invoiceOf(context, payee, price);
+  const invoice = await payoutInvoice(context, payee, price);
   if (isRefusal(invoice)) return invoice;
-  const strangers = await strangersPayment(context, invoice.hash);
-  if (strangers !== null) return strangers;
-  const opened = await openSwap<EvmLightningTerms, EvmLightningProgress>(context, {
+  const opened = await openSwap<EvmLightningTerms, EvmLightningProgress>(context, direction, {
     machine: evmLightning,
     hash: hash160OfSha256(invoice.hash),
     hashOf: 'invoice',
-    userId: request.userId,
-    value: price.target,
-    refused: () => notPayableNow(context, direction, invoice, price, lightning.facts.info.pubkey),
+    request,
+    price,
+    refused: () => notPayableNow(context, invoice, price),
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(_, clocks) {
       const leg = payoutLeg({ clocks, network, finalCltv: invoice.finalCltv, policy });
@@ -90,19 +86,16 @@ async function create(
         feeSats: plus(price.fee, relay),
         networkFeeSats: sats(price.networkFee - relay),
         targetAmount: price.target,
-        bolt11: invoice.text,
-        invoiceExpiresAt: invoice.expiresAt,
+        ...invoiceTerms(invoice),
         // What gas costs is spent on gas: of the network fee only the flat part is the route's.
         maxFeeMsat: routingBudgetMsat({ ...price, networkFee: costs.flat }, config.terms.routingShareBps),
         maxTimeoutHeight: leg.maxTimeoutHeight,
-        finalCltv: invoice.finalCltv,
         policy,
       };
       return { terms, progress: waiting, effects: [] };
     },
   });
-  if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, evmLightningDirection);
+  return isRefusal(opened) ? opened : recordOf(context, opened.row.id, evmLightningDirection);
 }
 
 /** The client locks on an EVM chain, we pay its invoice, and the secret that the payment shows claims the lock. */

@@ -1,6 +1,6 @@
 import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import type { CreateLightningArkade } from '../../contract/directions/lightning-arkade.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { lesser, noSats } from '../../domain/money.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/lightning/timelocks.ts';
@@ -13,11 +13,11 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/directions/lightning-arkade/terms.ts';
 import { viewLightningArkade } from '../../swap/directions/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap, pricedTerms } from '../create.ts';
 import { answeredByInvoice } from '../hold-invoice.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, vhtlcOf } from '../vhtlc.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
 import { rateOf } from '../rate.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { directionOf } from './entry.ts';
@@ -30,13 +30,11 @@ async function createLightningArkade(
   request: CreateLightningArkade,
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
-  const { networks, policy } = context;
+  const { policy } = context;
   const closed = stopped(context, lightningArkadeDirection);
   if (closed !== null) return closed;
-  const arkade = networks.arkade();
-  if (arkade.state !== 'connected')
-    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
-  const operator = arkade.facts.info;
+  const operator = operatorNow(context);
+  if (isRefusal(operator)) return operator;
 
   const astray = wrongTargetAddress(context, operator, request.targetAddress);
   if (astray !== null) return astray;
@@ -50,14 +48,12 @@ async function createLightningArkade(
   const strangers = await strangersInvoice(context, request.hash);
   if (strangers !== null) return strangers;
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
+  const opened = await openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, lightningArkadeDirection, {
     machine: lightningArkade,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the Lightning node was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, lightningArkadeDirection, price),
+    request,
+    price,
     reserve: [
       { network: 'arkade', amount: price.target },
       { network: 'lightning-in', amount: price.source },
@@ -65,24 +61,11 @@ async function createLightningArkade(
     build(key, clocks) {
       const leg = holdLeg({ clocks, policy });
       if (isRefusal(leg)) return leg;
-      const vhtlc = vhtlcOf(context, operator, {
-        sender: key.publicKey,
-        receiver: request.claimKey.key,
-        hash,
-        refundLocktime: leg.vhtlcRefundLocktime,
-        clocks,
-      });
       const terms: LightningArkadeTerms = {
         hash: request.hash,
-        sourceAmount: price.source,
-        targetAmount: price.target,
-        feeSats: price.fee,
-        networkFeeSats: price.networkFee,
-        ...vhtlc,
-        keyIndex: key.index,
-        serverKey: key.publicKey,
+        ...pricedTerms(price),
+        ...ourVhtlc(context, operator, { request, key, hash, refundLocktime: leg.vhtlcRefundLocktime, clocks }),
         clientKeyText: request.claimKey.text,
-        targetArkadeAddress: request.targetAddress,
         description: request.description ?? `Swap ${price.target} sats to Arkade`,
         fundBefore: leg.fundBefore,
         cltvDelta: leg.cltvDelta,
@@ -93,9 +76,7 @@ async function createLightningArkade(
       return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
     },
   });
-  if (isRefusal(opened)) return opened;
-
-  return answeredByInvoice(context, opened.row.id, lightningArkadeDirection);
+  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, lightningArkadeDirection);
 }
 
 /** The client pays a held invoice, we lock on Arkade, and the secret that its claim shows settles the payment. */

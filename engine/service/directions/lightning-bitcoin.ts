@@ -13,7 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { answeredByInvoice } from '../hold-invoice.ts';
 import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { rateOf } from '../rate.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { directionOf } from './entry.ts';
@@ -40,14 +40,12 @@ async function createLightningBitcoin(
   const strangers = await strangersInvoice(context, request.hash);
   if (strangers !== null) return strangers;
   const hash = hash160OfSha256(request.hash);
-  const opened = await openSwap<LightningBitcoinTerms, LightningBitcoinProgress>(context, {
+  const opened = await openSwap<LightningBitcoinTerms, LightningBitcoinProgress>(context, direction, {
     machine: lightningBitcoin,
     hash,
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the Lightning node was asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [fundReserve(context, price.target), { network: 'lightning-in', amount: price.source }],
     build(key, clocks) {
       const legs = holdCoinLegs({ clocks, policy });

@@ -13,9 +13,10 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { answeredByInvoice } from '../hold-invoice.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped } from '../limits.ts';
+import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
-import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
+import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -42,14 +43,12 @@ async function createLightningEvm(
   const strangers = await strangersInvoice(context, request.hash);
   if (strangers !== null) return strangers;
   const { policy } = context;
-  const opened = await openSwap<LightningEvmTerms, LightningEvmProgress>(context, {
+  const opened = await openSwap<LightningEvmTerms, LightningEvmProgress>(context, direction, {
     machine: lightningEvm,
     hash: hash160OfSha256(request.hash),
     hashOf: 'preimage',
-    userId: request.userId,
-    value: price.target,
-    // How many more asked while the exchange and the Lightning node were asked is looked at again.
-    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    request,
+    price,
     reserve: [lockReserve(lock), { network: 'lightning-in', amount: price.source }],
     build(_, clocks) {
       const legs = holdLockLegs({ clocks, network, policy });

@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Networks } from '../networks/networks.ts';
 
 /*
- * What every swap has that ends with an HTLC of ours on the Bitcoin chain.
+ * What every swap has that ends with an HTLC of ours on the Bitcoin chain, or begins with one of its client's.
  */
 
 /**
@@ -91,4 +91,21 @@ export function clientsHtlc(
   of: Pick<MusigHtlcTerms, 'hash' | 'refunder' | 'refundHeight'>,
 ): MusigHtlcTerms {
   return { form: 'musig', claimer: claimKey.key, provider: 'refunder', sizeGuard: true, ...of };
+}
+
+/** Of the HTLC that a client is to fund, to the last byte, as its half keeps it. */
+export function coinTerms<H extends HtlcTerms>(
+  { config }: Pick<ServiceContext, 'config'>,
+  htlc: H,
+  of: { readonly keyIndex: number; readonly confirmations: number; readonly clocks: ReadClocks },
+) {
+  const { clocks, ...terms } = of;
+  return {
+    htlc,
+    htlcScript: htlcScript(htlc).pkScript,
+    htlcAddress: htlcAddress(htlc, config.network),
+    toleranceBps: config.terms.overpaymentToleranceBps,
+    htlcSince: clocks.bitcoin.height,
+    ...terms,
+  };
 }

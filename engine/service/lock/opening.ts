@@ -25,7 +25,6 @@ import { bridgedToken, isPegged, type EvmToken, type Market } from '../market/ma
 import { priceOrder } from '../market/worth.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { rateOf } from '../rate.ts';
-import { unsupportedChain } from '../unsupported-chain.ts';
 
 /** Where a lock of ours is to be made, and for whom: judged before anything is asked of others. */
 interface LockPlace {
@@ -133,17 +132,6 @@ export function targetTerms(
     since: clocks[network]?.height ?? 0,
     burial: burialOf(context, network, price.target),
   };
-}
-
-/** The chain that the swap names, if it is one to swap on. */
-export function marketOf(context: ServiceContext, network: EvmNetwork): Market | Refusal {
-  const unsupported = unsupportedChain(context, network);
-  if (unsupported !== null) return unsupported;
-  return (
-    context.markets.on(network) ??
-    context.networks.closed(network) ??
-    refuse('unavailable', 'This chain was not read yet: try again later.')
-  );
 }
 
 /** The token that a claim brings, and where it goes on to: all of it judged before anything is made. */

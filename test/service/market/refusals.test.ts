@@ -295,8 +295,8 @@ describe('a create from an EVM chain to Lightning', () => {
     ];
     expect(answers).toEqual([
       'unavailable: Chain 137 lags.',
-      'unavailable: A network of this direction does not answer now: try again later.',
-      'unavailable: A network of this direction does not answer now: try again later.',
+      'unavailable: The Lightning node does not answer now: try again later.',
+      'unavailable: This chain was not read yet: try again later.',
       'unavailable: What a transaction on this chain costs is not known now: try again later.',
       'unavailable: Chain 137 does not answer now: try again later.',
       'unavailable: New swaps are paused: for the night',
