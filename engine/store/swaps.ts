@@ -162,9 +162,12 @@ export function swapsTable(db: Database) {
     createdAt(id: string): Unix | null {
       return (sql.createdAt.get(id)?.created_at as Unix | undefined) ?? null;
     },
-    /** The working set: what boot loads, however long the history. */
+    /** The working set, by id: what boot loads, however long the history. */
     openIds(): string[] {
-      return sql.openIds.all().map(({ id }) => id);
+      return sql.openIds
+        .all()
+        .map(({ id }) => id)
+        .sort();
     },
     /** Each with the EVM chain that its terms name; null where they name none. */
     openMachines(): { readonly machine: string; readonly network: string | null }[] {

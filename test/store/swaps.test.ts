@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
+import { swapsTable } from '../../engine/store/swaps.ts';
 import { openStore, swapRow } from './support.ts';
 
 test('a swap reads back as it was saved', () => {
@@ -52,11 +53,41 @@ test('a save that fails half way leaves nothing behind', () => {
   });
 });
 
+/** How each statement of the table that goes by open swaps is carried out. */
+function plansOfOpen(): Record<string, string[]> {
+  const { db } = openStore();
+  const prepare = vi.spyOn(db, 'prepare');
+  swapsTable(db);
+  const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^SELECT .* WHERE open = 1/.test(sql));
+  const plan = (sql: string) => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all();
+  return Object.fromEntries(statements.map((sql) => [sql, plan(sql).map(({ detail }) => detail)]));
+}
+
 describe('the working set', () => {
   test('is found by its own index, however long the history', () => {
-    const { db } = openStore();
-    const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN SELECT * FROM swaps WHERE open = 1`).all();
-    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringMatching(/USING INDEX swaps_open/)]);
+    expect(Object.values(plansOfOpen())).toEqual([
+      [expect.stringMatching(/USING INDEX swaps_open/)],
+      [expect.stringMatching(/USING COVERING INDEX swaps_open/)],
+      [expect.stringMatching(/USING COVERING INDEX swaps_open/)],
+    ]);
+  });
+
+  test('is counted from its index alone, in the order of the index: no row is read for it', () => {
+    const [counts] = Object.entries(plansOfOpen()).filter(([sql]) => sql.includes('count(*)'));
+    expect(counts?.[1]).toEqual(['SCAN swaps USING COVERING INDEX swaps_open']);
+  });
+
+  test('is counted by machine and status', () => {
+    const { store } = openStore();
+    store.swaps.insert(swapRow({ id: 'a' }));
+    store.swaps.insert(swapRow({ id: 'b' }));
+    store.swaps.insert(swapRow({ id: 'c', status: 'clientfunded' }));
+    store.swaps.insert(swapRow({ id: 'd', open: false, status: 'expired' }));
+    const { machine } = swapRow();
+    expect(store.swaps.openCounts()).toEqual([
+      { machine, status: 'clientfunded', count: 1 },
+      { machine, status: 'pending', count: 2 },
+    ]);
   });
 
   test('holds the open swaps alone', () => {
