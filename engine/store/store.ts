@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { bookCoinsTable, ownBatchesTable } from './book-coins.ts';
 import { chainCoins } from './chain-coins.ts';
 import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
@@ -61,6 +62,8 @@ export function createStore(
     reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),
+    bookCoins: bookCoinsTable(db),
+    ownBatches: ownBatchesTable(db),
     developerKeys: developerKeysTable(db),
     /** Outside of the database, and never undone with a transaction of it. */
     partials,

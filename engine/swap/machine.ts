@@ -1,3 +1,4 @@
+import type { LedgerKind } from '../domain/accounts.ts';
 import type { Hash160, Preimage } from '../domain/hash.ts';
 import type { Money } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
@@ -49,16 +50,7 @@ export type Watch = LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | Pro
 
 /** A line of the ledger: what the node earned or paid, positive in its favour. */
 export interface LedgerLine extends Money {
-  readonly kind:
-    | 'protocol-fee'
-    | 'network-fee-charged'
-    | 'lightning-fee-paid'
-    | 'network-fee-paid'
-    | 'fee-raise-paid'
-    | 'consolidation-fee-paid'
-    | 'operator-fee-paid'
-    | 'surplus'
-    | 'loss';
+  readonly kind: LedgerKind;
 }
 
 /** `Drops`: whose effects a step drops. A half drops those of its own leg alone, and says `true`. */

@@ -1,3 +1,4 @@
+import type { ResultKind } from '../../../domain/accounts.ts';
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import type { EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Mined, NonceRow } from '../../../store/nonces.ts';
@@ -24,7 +25,7 @@ interface Fate {
  * The account that a ledger's line of gas is written to: what a client's relay cost stands apart from what our own acts
  * did.
  */
-function kindOf({ purpose }: NonceRow): string {
+function kindOf({ purpose }: NonceRow): ResultKind {
   return purpose.startsWith('relay-') || purpose === 'permit' ? 'relay-gas-paid' : 'gas-paid';
 }
 
