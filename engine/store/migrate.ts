@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { sql as schema } from './migrations/001-schema.ts';
+import { sql as labels } from './migrations/002-labels.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [schema];
+export const migrations: readonly string[] = [schema, labels];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

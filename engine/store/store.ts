@@ -8,6 +8,7 @@ import { exitsTable } from './exits.ts';
 import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
+import { labelsTable } from './labels.ts';
 import { ledgerTable } from './ledger.ts';
 import { noncesTable } from './nonces.ts';
 import { outlaysTable } from './outlays.ts';
@@ -61,6 +62,7 @@ export function createStore(
     reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),
+    labels: labelsTable(db),
     developerKeys: developerKeysTable(db),
     /** Outside of the database, and never undone with a transaction of it. */
     partials,
