@@ -15,6 +15,7 @@ import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../con
 import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
+import type { SwapLabel } from '../contract/owner/labels.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import type { Logs, LogsQuery } from '../contract/owner/logs.ts';
 import type { OwnerEvent } from '../contract/owner/events.ts';
@@ -179,6 +180,8 @@ export interface OwnerService {
   retry(id: string): Answer<Acted>;
   bump(id: string): Answer<Acted>;
   refund(id: string): Answer<Acted>;
+  /** What the owner calls a swap, kept beside it. */
+  label(id: string, words: SwapLabel): Answer<SwapLabel>;
   pause(reason: string): Answer<OwnerStatus>;
   resume(): Answer<OwnerStatus>;
   settings(): Answer<Settings>;

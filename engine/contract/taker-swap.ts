@@ -13,6 +13,7 @@ import {
   takerTransactions,
   whyCodes,
 } from '../domain/taker.ts';
+import { labelFields } from './owner/labels.ts';
 import { amount, count, flag, sats, swapStatus, unixTime, words } from './wire.ts';
 
 /* A swap of the owner's own as facts, codes and times: whoever shows it has the sentences. */
@@ -64,6 +65,7 @@ const reason = z.enum(reasonCodes).nullable();
 export const takerSwap = z
   .object({
     id: words('Id of the swap at this node'),
+    ...labelFields,
     provider_url: words('Base URL of the provider; empty for this node'),
     provider_swap_id: words('Id of the swap at its provider').nullable(),
     direction: z.enum(takerDirections).meta({ description: 'Which way' }),

@@ -203,7 +203,7 @@ export const takerRestoreBody = request({ provider_url: providerOrThisNode }, (w
 
 /** GET /owner/taker/swaps. */
 export interface TakerSwapsQuery {
-  /** Part of an address, an amount, a transaction or an id. */
+  /** Part of an address, an amount, a transaction, an id, or what the owner calls a swap. */
   readonly text: string | null;
   readonly show: TakerShow;
   readonly network: string | null;
@@ -213,7 +213,9 @@ export interface TakerSwapsQuery {
 
 export const takerSwapsQuery = request(
   {
-    q: optional(text('q', 'an address, amount, transaction or swap id, or how it begins', 200)),
+    q: optional(
+      text('q', 'an address, amount, transaction or swap id, or how it begins; or part of a label or note', 200),
+    ),
     show: optional(oneOf('show', 'only these', takerShows)),
     network: optional(
       patterned(

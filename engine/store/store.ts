@@ -9,6 +9,7 @@ import { exitsTable } from './exits.ts';
 import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
+import { labelsTable } from './labels.ts';
 import { ledgerTable } from './ledger.ts';
 import { noncesTable } from './nonces.ts';
 import { outlaysTable } from './outlays.ts';
@@ -64,6 +65,7 @@ export function createStore(
     ledger: ledgerTable(db),
     bookCoins: bookCoinsTable(db),
     ownBatches: ownBatchesTable(db),
+    labels: labelsTable(db),
     developerKeys: developerKeysTable(db),
     /** Outside of the database, and never undone with a transaction of it. */
     partials,

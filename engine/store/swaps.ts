@@ -50,6 +50,8 @@ export interface SwapFilter {
   readonly open?: boolean;
   /** Matches the start of an id or a user id. */
   readonly q?: string;
+  /** Swaps that match `q` by what the owner calls them. */
+  readonly labelled?: readonly string[];
   /** Created at or before this place, newest first. */
   readonly before?: { readonly createdAt: number; readonly id: string };
   readonly limit: number;
@@ -250,7 +252,13 @@ function pageOf(db: Database, filter: SwapFilter): SwapHead[] {
   if (filter.machine !== undefined) and('machine = ?', filter.machine);
   if (filter.status !== undefined) and('status = ?', filter.status);
   if (filter.open !== undefined) and(filter.open ? 'open = 1' : 'open = 0');
-  if (filter.q !== undefined) and(`(substr(id, 1, ${filter.q.length}) = ? OR user_id = ?)`, filter.q, filter.q);
+  if (filter.q !== undefined)
+    and(
+      `(substr(id, 1, ${filter.q.length}) = ? OR user_id = ? OR id IN (SELECT value FROM json_each(?)))`,
+      filter.q,
+      filter.q,
+      JSON.stringify(filter.labelled ?? []),
+    );
   if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
   values.push(filter.limit);
   const query = db.prepare<(string | number)[], Raw>(

@@ -11,10 +11,12 @@ const form = 1;
  */
 const fewHits = 1_000;
 
-/** What a search is for: words that begin with a text, and an amount where it could be one. */
+/** What a search is for: words that begin with a text, an amount where it could be one, or a label that has it. */
 export interface TakerSearch {
   readonly beginning: string;
   readonly amount: string | null;
+  /** Swaps in whose label or note the text is. */
+  readonly labelled?: readonly string[];
 }
 
 export interface TakerFilter {
@@ -95,18 +97,20 @@ export function takerSwapsTable(db: Database) {
       let within = ids;
       if (search !== null && within === null) {
         const few = hits.all(search.beginning, past(search.beginning), fewHits + 1, search.amount, fewHits + 1);
-        if (few.length <= fewHits) within = few.map(({ id }) => id);
+        const labelled = search.labelled ?? [];
+        if (few.length <= fewHits) within = [...new Set([...few.map(({ id }) => id), ...labelled])];
       }
       // Its own order: from the few to the list.
       const from = within === null ? 'taker_swaps AS listed' : 'json_each(?) AS one CROSS JOIN taker_swaps AS listed';
       if (within !== null) and('listed.id = one.value');
       if (search !== null)
         and(
-          'EXISTS (SELECT 1 FROM taker_words WHERE taker_words.number = listed.number AND (word >= ? AND word < ? ' +
-            'OR word = ?))',
+          '(EXISTS (SELECT 1 FROM taker_words WHERE taker_words.number = listed.number AND (word >= ? AND word < ? ' +
+            'OR word = ?)) OR listed.id IN (SELECT value FROM json_each(?)))',
           search.beginning,
           past(search.beginning),
           search.amount,
+          JSON.stringify(search.labelled ?? []),
         );
       if (outcome === 'open') and('outcome IS NULL');
       else if (outcome !== null) and('outcome = ?', outcome);

@@ -167,6 +167,7 @@ export function memoryService(): MemoryService {
       retry: () => refuse('forbidden', 'Nothing of this swap was given up.'),
       bump: () => refuse('forbidden', 'Nothing of this swap is on its way.'),
       refund: () => refuse('unknown-swap', 'no such swap'),
+      label: (_id, words) => words,
       pause: (reason) => ({ ...ownerStatus, paused: { by: 'owner', reason, since: 1 } }),
       resume: () => {
         healthy = false;

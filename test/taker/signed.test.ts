@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { takerMachine, type TakerDirection } from '../../engine/domain/chain.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
 import { takerSwapOf } from '../../engine/service/taker/view.ts';
@@ -31,7 +30,7 @@ function named(name: TakerDirection, { terms, machine }: AnyCase, progress: Take
     terms,
     progress,
   };
-  const swap: TakerSwap | null = takerSwapOf({ row, machine } as unknown as Entry, {
+  const swap = takerSwapOf({ row, machine } as unknown as Entry, {
     now,
     journal: [],
     ownWallet: 'cannot',

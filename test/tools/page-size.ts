@@ -10,7 +10,7 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const outDir = join(top, '.cache', 'page-size');
 
 /** Kilobytes after gzip: room for a screen or two, none for a second library that does what one does already. */
-const most = { first: 205, later: 85, styles: 16 } as const;
+const most = { first: 205, later: 90, styles: 16 } as const;
 
 await build(mergeConfig(page, { configFile: false, logLevel: 'error', build: { outDir } }));
 const index = readFileSync(join(outDir, 'index.html'), 'utf8');

@@ -13,6 +13,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerRetry: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.retry(id)),
   ownerBump: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.bump(id)),
   ownerRefund: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.refund(id)),
+  labelSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.label(id, request.body)),
   ownerPause: ({ service, request }) => service.owner.pause(request.body.reason),
   ownerResume: ({ service }) => service.owner.resume(),
   ownerSettings: ({ service }) => service.owner.settings(),

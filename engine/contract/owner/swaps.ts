@@ -6,12 +6,14 @@ import { swapRecord } from '../records/swap.ts';
 import { integerField, oneOf, text } from '../scalars.ts';
 import { amount, flag, integer, jsonObject, sats, swapStatus, unixTime, words } from '../wire.ts';
 import { at, cursor, direction, rowNames } from './fields.ts';
+import { labelFields } from './labels.ts';
 import { ledgerRow } from './ledger.ts';
 
 export const ownerSwaps = z.object({
   swaps: z.array(
     z.object({
       id: words('Swap id'),
+      label: labelFields.label,
       direction: direction
         .nullable()
         .meta({ description: 'Direction of a swap, or job of a wallet; null for one that this build does not know' }),
@@ -33,6 +35,7 @@ export const ownerSwap = z.object({
     .nullable()
     .meta({ description: 'The record as its client sees it; null while it is being opened' }),
   direction,
+  ...labelFields,
   at,
   terms: jsonObject('What was agreed'),
   progress: jsonObject('Where it stands'),
@@ -80,7 +83,7 @@ export interface OwnerSwapsQuery {
   readonly direction: DirectionName | WalletJob | null;
   readonly status: SwapStatus | null;
   readonly open: boolean | null;
-  /** Part of an id, hash, address or transaction. */
+  /** Part of an id, hash, address or transaction, or of what the owner calls a swap. */
   readonly text: string | null;
   readonly cursor: string | null;
   readonly limit: number;
@@ -93,7 +96,7 @@ export const ownerSwapsQuery = request(
     ),
     status: optional(oneOf('status', 'only this status', swapStatuses)),
     open: optional(oneOf('open', 'true: only swaps that are not over; false: only those that are', ['true', 'false'])),
-    q: optional(text('q', 'part of an id, hash, address or transaction', 200)),
+    q: optional(text('q', 'part of an id, hash, address or transaction, or of the label or note of a swap', 200)),
     cursor,
     limit: optional(integerField('limit', 'how many', 1, 500)),
   },

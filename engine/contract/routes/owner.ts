@@ -13,6 +13,7 @@ import { alertTest } from '../owner/alert-test.ts';
 import { checklist, rehearsal, rehearsalBody } from '../owner/checklist.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { doctor } from '../owner/doctor.ts';
+import { swapLabel, swapLabelBody } from '../owner/labels.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
@@ -62,6 +63,15 @@ export const ownerRoutes = {
   ownerRetry: route('POST', '/owner/swaps/{id}/retry', { summary: 'Try what was given up again', ...act }),
   ownerBump: route('POST', '/owner/swaps/{id}/bump', { summary: 'Raise the fee of what is on its way', ...act }),
   ownerRefund: route('POST', '/owner/swaps/{id}/refund', { summary: 'Take back what the node locked', ...act }),
+  labelSwap: route('POST', '/owner/swaps/{id}/label', {
+    summary: "Write down the owner's name and note for a swap; what is left out is removed",
+    params: swapId,
+    body: swapLabelBody,
+    reply: swapLabel,
+    judged: 'owner',
+    spends: false,
+    refusals: [400, 401, 404],
+  }),
   ownerPause: route('POST', '/owner/pause', {
     summary: 'Refuse new swaps; claims and refunds go on',
     body: pauseBody,

@@ -13,6 +13,7 @@ import { rememberTest } from '../checklist/alerts.ts';
 import { rehearse } from '../checklist/rehearse.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
+import { labelSwap } from './labels.ts';
 import { createLastKnown } from './last-known.ts';
 import { balancesNow, status, type StatusFacts } from './status.ts';
 import { belowFloor, previewTerms } from './terms.ts';
@@ -58,6 +59,7 @@ export function createOwner(
     retry: (id) => retry(context, id),
     bump: (id) => bump(context, id),
     refund: (id) => refund(context, id),
+    label: (id, words) => labelSwap(context, id, words),
     pause(reason) {
       runtime.guard.pause(reason);
       return current();

@@ -33,7 +33,7 @@ export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwa
     ...(query.direction === null ? {} : { machine: query.direction }),
     ...(query.status === null ? {} : { status: query.status }),
     ...(query.open === null ? {} : { open: query.open }),
-    ...(query.text === null ? {} : { q: query.text }),
+    ...(query.text === null ? {} : { q: query.text, labelled: labelledBy(context, query.text) }),
     ...(before === null ? {} : { before }),
   });
   const { page, next } = pageOf(rows, query.limit);
@@ -45,21 +45,30 @@ export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwa
 
 /** The working set, the most urgent first; small enough to be sorted as a whole. */
 function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps {
+  const labelled = new Set(labelledBy(context, query.text));
   const lines = [...context.runtime.workingSet.all()]
     .filter(
       ({ row }) =>
         (query.direction === null || row.machine === query.direction) &&
         (query.status === null || row.status === query.status),
     )
-    .filter(({ row }) => query.text === null || row.id.includes(query.text) || row.userId === query.text)
+    .filter(
+      ({ row: { id, userId } }) =>
+        query.text === null || id.includes(query.text) || userId === query.text || labelled.has(id),
+    )
     .map((entry) => line(context, entry))
     .filter((one) => one !== null)
     .sort((a, b) => (a.slack_seconds ?? Infinity) - (b.slack_seconds ?? Infinity));
   return { swaps: [...unreadOpen(context, query), ...lines].slice(0, query.limit), next_cursor: null };
 }
 
+function labelledBy({ runtime: { store } }: ServiceContext, text: string | null): string[] {
+  return text === null ? [] : store.labels.idsWith(text);
+}
+
 /** In front of them, for nobody but a person does anything about these. */
-function unreadOpen({ runtime: { store, workingSet } }: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps['swaps'] {
+function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps['swaps'] {
+  const { store, workingSet } = context.runtime;
   return [...workingSet.unread()]
     .map((id) => store.swaps.head(id))
     .filter((head) => head !== null)
@@ -69,17 +78,21 @@ function unreadOpen({ runtime: { store, workingSet } }: ServiceContext, query: O
         (query.status === null || head.status === query.status),
     )
     .filter(({ id }) => query.text === null || id.includes(query.text))
-    .map(unreadable);
+    .map((head) => unreadable(context, head));
 }
 
 function lineOf(context: ServiceContext, head: SwapHead): OwnerSwaps['swaps'][number] | null {
   const entry = context.runtime.workingSet.readable(head.id);
-  return entry === null ? unreadable(head) : line(context, entry);
+  return entry === null ? unreadable(context, head) : line(context, entry);
 }
 
-function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwaps['swaps'][number] {
+function unreadable(
+  { runtime: { store } }: ServiceContext,
+  { id, machine, status, at, valueSats }: SwapHead,
+): OwnerSwaps['swaps'][number] {
   return {
     id,
+    label: store.labels.of(id).label,
     direction: ownerDirectionOf(machine) ?? null,
     status,
     at,
@@ -101,6 +114,7 @@ function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number
   const deadline = locktime === null ? null : expectedAt(locktime, now);
   return {
     id: row.id,
+    label: context.runtime.store.labels.of(row.id).label,
     direction: ownerDirections[machine.name as DirectionName | WalletJob],
     status: row.status,
     at: row.progress.at,
@@ -132,6 +146,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
   return {
     record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
     direction,
+    ...store.labels.of(id),
     at: row.progress.at,
     terms: plain(row.terms) as OwnerSwap['terms'],
     progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },

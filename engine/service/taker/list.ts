@@ -14,10 +14,12 @@ import { takerSwapOf } from './view.ts';
 type Context = Pick<ServiceContext, 'runtime' | 'networks'>;
 
 export function takerSwap(context: Context, id: string): TakerSwap | null {
-  return shown(context, id, context.runtime.store.journal.of(id));
+  const { store } = context.runtime;
+  const swap = shown(context, id, store.journal.of(id));
+  return swap === null ? null : { ...swap, ...store.labels.of(id) };
 }
 
-function shown(context: Context, id: string, journal: readonly JournalLine[]): TakerSwap | null {
+function shown(context: Context, id: string, journal: readonly JournalLine[]): ReturnType<typeof takerSwapOf> {
   const { clock, workingSet } = context.runtime;
   const entry = workingSet.readable(id);
   if (entry === null) return null;
@@ -32,15 +34,16 @@ function shown(context: Context, id: string, journal: readonly JournalLine[]): T
 
 /** The index says which are on the page, and only those are read. */
 export function takerSwaps(context: Context, query: TakerSwapsQuery): TakerSwaps | Refusal {
-  const { takerSwaps: index } = context.runtime.store;
+  const { takerSwaps: index, labels } = context.runtime.store;
   const before = query.cursor === null ? null : readCursor(query.cursor);
   if (isRefusal(before)) return before;
   const needing = needingOwner(context);
   const search = query.text === null ? null : searchOf(query.text);
+  const labelled = query.text === null ? [] : labels.idsWith(query.text.trim());
   const rows = index.page({
     ...narrowedTo(query.show, needing),
     network: query.network,
-    search,
+    search: search === null ? null : { ...search, labelled },
     before,
     limit: query.limit + 1,
   });

@@ -1,6 +1,7 @@
 import { takerDirections, takerMachine, type TakerDirection } from '../../domain/chain.ts';
 import type { TakerAttention } from '../../domain/taker.ts';
 import { expectedAt, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
+import type { SwapLabel } from '../../contract/owner/labels.ts';
 import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { JournalLine } from '../../store/journal.ts';
@@ -25,8 +26,11 @@ export interface Seen {
   isTaken(txid: string): boolean;
 }
 
+/** As the swap itself says it; what its owner calls it is kept elsewhere. */
+type Unlabelled = Omit<TakerSwap, keyof SwapLabel>;
+
 /** A swap of the owner's own as the wire says it; null for anything else. */
-export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }: Seen): TakerSwap | null {
+export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }: Seen): Unlabelled | null {
   const direction = takenBy(row.machine);
   if (direction === null) return null;
   const terms = row.terms as OrderTerms;

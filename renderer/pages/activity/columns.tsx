@@ -22,9 +22,10 @@ export const columns: readonly Column<TakerSwap>[] = [
     key: 'swap',
     head: words.activity.swap,
     rowHead: true,
-    cell: ({ id, give, get }) => (
+    cell: ({ id, label, give, get }) => (
       <>
         <NetworkPair from={give.network} to={get.network} href={hrefTo('swaps', id)} />
+        {label === null ? null : <span className="sub block break-words">{label}</span>}
         <span className="sub mono block">{id.slice(0, 8)}</span>
       </>
     ),

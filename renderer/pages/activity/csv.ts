@@ -26,5 +26,7 @@ function lineOf(swap: TakerSwap): string[] {
     standingOf(swap).word,
     costs.length === 0 ? '' : String(costs.reduce((sum, { sats }) => sum + sats, 0)),
     transactions.map(({ txid }) => txid).join(' '),
+    swap.label ?? '',
+    swap.note ?? '',
   ];
 }

@@ -16,6 +16,7 @@ const swap: Column<SwapLine> = {
   cell: (line) => (
     <>
       <a href={hrefTo('board', line.id)}>{directionText(line)}</a>
+      {line.label === null ? null : <span className="sub break-words">{line.label}</span>}
       <span className="sub mono">{line.id.slice(0, 8)}</span>
     </>
   ),

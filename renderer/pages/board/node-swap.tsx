@@ -10,6 +10,7 @@ import { client } from '../../stores/records.ts';
 import { useReading } from '../../stores/reading.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { boardWords } from '../../words/board-words.ts';
+import { SwapLabelSection } from '../labels/swap-label.tsx';
 import { Acts } from './acts.tsx';
 import { Journal } from './journal.tsx';
 import { Result } from './result.tsx';
@@ -72,6 +73,7 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
       <Transactions transactions={swap.transactions} />
       <ExtraDeposits extras={swap.strays} others={swap.other_locks} />
       <Journal id={id} journal={swap.journal} />
+      <SwapLabelSection key={id} id={id} label={swap.label} note={swap.note} />
       <p className="mt-4">
         <a href={hrefTo('logs', id)}>{boardWords.logs}</a>
       </p>

@@ -7,7 +7,7 @@ import { Picker } from '../../parts/picker.tsx';
 import { Toggle, ToggleLine } from '../../parts/toggle.tsx';
 import { useActing, type Acting } from '../../stores/acting.ts';
 import { client } from '../../stores/records.ts';
-import { words } from '../../words/words.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 
 type Faults = NonNullable<SandboxWorld['faults']>;
 type RpcState = Faults['evm'][string];
@@ -21,30 +21,30 @@ export function BadLuck({ world: { faults } }: { world: SandboxWorld }) {
   const away = (on: boolean) => (on ? 'away' : 'back');
   return (
     <section aria-labelledby="bad-luck">
-      <h2 id="bad-luck">{words.sandbox.badLuck}</h2>
-      <p className="sub mt-1 mb-2">{words.sandbox.badLuckLead}</p>
+      <h2 id="bad-luck">{sandboxWords.badLuck}</h2>
+      <p className="sub mt-1 mb-2">{sandboxWords.badLuckLead}</p>
       <Outcome outcome={outcome} />
       <Toggle
-        label={words.sandbox.operatorAway}
-        means={words.sandbox.operatorAwayMeans}
+        label={sandboxWords.operatorAway}
+        means={sandboxWords.operatorAwayMeans}
         on={faults?.arkade === 'away'}
         busy={busy !== null}
         onSwitch={(on) =>
           void run('arkade', async () => {
             await client().call('arkadeFault', { body: { operator: away(on) } });
-            return words.sandbox.switched(words.sandbox.operatorAway, on);
+            return sandboxWords.switched(sandboxWords.operatorAway, on);
           })
         }
       />
       <Toggle
-        label={words.sandbox.lightningAway}
-        means={words.sandbox.lightningAwayMeans}
+        label={sandboxWords.lightningAway}
+        means={sandboxWords.lightningAwayMeans}
         on={faults?.lightning === 'away'}
         busy={busy !== null}
         onSwitch={(on) =>
           void run('lightning', async () => {
             await client().call('lightningFault', { body: { node: away(on) } });
-            return words.sandbox.switched(words.sandbox.lightningAway, on);
+            return sandboxWords.switched(sandboxWords.lightningAway, on);
           })
         }
       />
@@ -58,17 +58,17 @@ export function BadLuck({ world: { faults } }: { world: SandboxWorld }) {
 }
 
 function RpcLine({ chain, state, acting }: { chain: string; state: RpcState; acting: Acting }) {
-  const label = words.sandbox.rpc(networkName(`evm:${chain}`));
+  const label = sandboxWords.rpc(networkName(`evm:${chain}`));
   return (
-    <ToggleLine label={label} means={words.sandbox.rpcMeans}>
+    <ToggleLine label={label} means={sandboxWords.rpcMeans}>
       <Picker
         value={state}
-        options={rpcStates.map((value) => ({ value, label: words.sandbox.rpcStates[value] }))}
+        options={rpcStates.map((value) => ({ value, label: sandboxWords.rpcStates[value] }))}
         purpose={label}
         onPick={(rpc) =>
           void acting.run(`rpc ${chain}`, async () => {
             await client().call('evmFault', { params: { chain }, body: { rpc } });
-            return `${label} ${words.sandbox.rpcStates[rpc]}.`;
+            return `${label} ${sandboxWords.rpcStates[rpc]}.`;
           })
         }
       />
@@ -81,15 +81,15 @@ function Payments({ faults, acting }: { faults: Faults | undefined; acting: Acti
   return (
     <>
       <ArmLine
-        label={words.sandbox.paymentFails}
-        means={words.sandbox.paymentFailsMeans}
+        label={sandboxWords.paymentFails}
+        means={sandboxWords.paymentFailsMeans}
         armed={faults?.nextPayment === 'fails'}
         acting={acting}
         arm={arm('fails')}
       />
       <ArmLine
-        label={words.sandbox.paymentHangs}
-        means={words.sandbox.paymentHangsMeans}
+        label={sandboxWords.paymentHangs}
+        means={sandboxWords.paymentHangsMeans}
         armed={faults?.nextPayment === 'hangs'}
         acting={acting}
         arm={arm('hangs')}
@@ -105,16 +105,16 @@ function HangingLine({ hash, acting }: { hash: string; acting: Acting }) {
   const release = (outcome: 'settles' | 'fails') =>
     void acting.run(`${outcome} ${hash}`, async () => {
       await client().call('lightningRelease', { body: { payment_hash: hash, outcome } });
-      return words.sandbox.released;
+      return sandboxWords.released;
     });
   return (
-    <ToggleLine label={words.sandbox.hanging(hash.slice(0, 8))} means={words.sandbox.hangingMeans}>
+    <ToggleLine label={sandboxWords.hanging(hash.slice(0, 8))} means={sandboxWords.hangingMeans}>
       <span className="row">
         <Button size="small" busy={acting.busy === `settles ${hash}`} onPress={() => release('settles')}>
-          {words.sandbox.settle}
+          {sandboxWords.settle}
         </Button>
         <Button size="small" busy={acting.busy === `fails ${hash}`} onPress={() => release('fails')}>
-          {words.sandbox.fail}
+          {sandboxWords.fail}
         </Button>
       </span>
     </ToggleLine>
@@ -130,28 +130,28 @@ function Arming({ chains, acting }: { chains: readonly string[]; acting: Acting 
       {names.map(({ chain, name }) => (
         <Fragment key={chain}>
           <ArmLine
-            label={words.sandbox.reverts(name)}
-            means={words.sandbox.revertsMeans}
+            label={sandboxWords.reverts(name)}
+            means={sandboxWords.revertsMeans}
             acting={acting}
             arm={next(chain, 'reverts')}
           />
           <ArmLine
-            label={words.sandbox.drops(name)}
-            means={words.sandbox.dropsMeans}
+            label={sandboxWords.drops(name)}
+            means={sandboxWords.dropsMeans}
             acting={acting}
             arm={next(chain, 'drops')}
           />
         </Fragment>
       ))}
       <ArmLine
-        label={words.sandbox.replyLost}
-        means={words.sandbox.replyLostMeans}
+        label={sandboxWords.replyLost}
+        means={sandboxWords.replyLostMeans}
         acting={acting}
         arm={() => client().call('arkadeFault', { body: { next_submit: 'unanswered' } })}
       />
       <ArmLine
-        label={words.sandbox.eventLost}
-        means={words.sandbox.eventLostMeans}
+        label={sandboxWords.eventLost}
+        means={sandboxWords.eventLostMeans}
         acting={acting}
         arm={() => client().call('arkadeFault', { body: { next_event: 'dropped' } })}
       />
@@ -176,16 +176,16 @@ function ArmLine({
     <ToggleLine label={label} means={means}>
       <Button
         size="small"
-        name={words.sandbox.armThing(label)}
+        name={sandboxWords.armThing(label)}
         busy={acting.busy === label}
         onPress={() =>
           void acting.run(label, async () => {
             await arm();
-            return words.sandbox.armed(label);
+            return sandboxWords.armed(label);
           })
         }
       >
-        {armed ? words.sandbox.waits : words.sandbox.arm}
+        {armed ? sandboxWords.waits : sandboxWords.arm}
       </Button>
     </ToggleLine>
   );

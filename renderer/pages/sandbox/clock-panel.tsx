@@ -9,7 +9,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { useClock } from '../../stores/now.ts';
 import { client, useRecords } from '../../stores/records.ts';
-import { words } from '../../words/words.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 import { nextDeadline } from './next-deadline.ts';
 
 const steps = [600, 3_600, 43_200];
@@ -23,27 +23,27 @@ export function ClockPanel({ world }: { world: SandboxWorld }) {
   const advance = (seconds: number) =>
     run(String(seconds), async () => {
       const moved = await client().call('advanceClock', { body: { seconds } });
-      return words.sandbox.moved(momentText(moved.clock));
+      return sandboxWords.moved(momentText(moved.clock));
     });
   return (
     <section className="panel" aria-labelledby="clock">
       <div className="row apart">
         <div>
-          <h2 id="clock">{words.sandbox.clock}</h2>
+          <h2 id="clock">{sandboxWords.clock}</h2>
           <p className="fig num mt-1">
             <ClockFace at={clock} />
           </p>
           <Heights world={world} />
         </div>
-        <div className="row" role="group" aria-label={words.sandbox.move}>
+        <div className="row" role="group" aria-label={sandboxWords.move}>
           {steps.map((seconds) => (
             <Button key={seconds} busy={busy === String(seconds)} onPress={() => void advance(seconds)}>
-              {words.sandbox.by[seconds]}
+              {sandboxWords.by[seconds]}
             </Button>
           ))}
           {deadline === null ? null : (
             <Button kind="main" busy={busy !== null} onPress={() => void advance(Math.max(1, deadline - clock + 1))}>
-              {words.sandbox.nextDeadline}
+              {sandboxWords.nextDeadline}
               <span className="font-normal whitespace-nowrap">
                 <Moment at={deadline} />
               </span>
@@ -51,7 +51,7 @@ export function ClockPanel({ world }: { world: SandboxWorld }) {
           )}
         </div>
       </div>
-      <p className="hint mt-3">{words.sandbox.clockHint}</p>
+      <p className="hint mt-3">{sandboxWords.clockHint}</p>
       <Outcome outcome={outcome} />
     </section>
   );
@@ -72,11 +72,11 @@ function Heights({ world }: { world: SandboxWorld }) {
   const { skew } = world;
   const heights = (networks ?? [])
     .filter(({ name, height }) => height !== undefined && name !== 'lightning')
-    .map(({ name, height }) => words.sandbox.heights(networkName(name), figureText(String(height), 0)));
+    .map(({ name, height }) => sandboxWords.heights(networkName(name), figureText(String(height), 0)));
   return (
     <>
       <p className="sub num">{heights.join(' · ')}</p>
-      {skew === undefined ? null : <p className="sub">{words.sandbox.skewed(spanText(Math.abs(skew)), skew > 0)}</p>}
+      {skew === undefined ? null : <p className="sub">{sandboxWords.skewed(spanText(Math.abs(skew)), skew > 0)}</p>}
     </>
   );
 }

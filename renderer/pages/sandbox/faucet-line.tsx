@@ -3,7 +3,7 @@ import { readUnits } from '../../format/amount.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { words } from '../../words/words.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 
 /** An amount, its unit and the button that gets it. */
 export function FaucetLine({
@@ -41,7 +41,7 @@ export function FaucetLine({
         submit();
       }}
     >
-      <Field label={label} error={wrong ? words.sandbox.notAnAmount : null}>
+      <Field label={label} error={wrong ? sandboxWords.notAnAmount : null}>
         {(tie) => (
           <div className="copyline">
             <div className="row flex-nowrap gap-2">

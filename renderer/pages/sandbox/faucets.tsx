@@ -6,6 +6,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { client } from '../../stores/records.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 import { words } from '../../words/words.ts';
 import { FaucetLine } from './faucet-line.tsx';
 
@@ -24,35 +25,35 @@ export function Faucets({ world }: { world: SandboxWorld }) {
   const coin = coins.find((one) => keyOf(one) === picked) ?? coins.find(({ symbol }) => symbol === 'USDC') ?? coins[0];
   return (
     <section aria-labelledby="faucets">
-      <h2 id="faucets">{words.sandbox.faucets}</h2>
+      <h2 id="faucets">{sandboxWords.faucets}</h2>
       <div className="stack mt-3">
         {world.arkade === undefined ? null : (
           <FaucetLine
-            label={words.sandbox.arkade}
+            label={sandboxWords.arkade}
             icon="arch"
             unit="sats"
             decimals={0}
             start="5,000,000"
-            press={words.sandbox.get}
+            press={sandboxWords.get}
             busy={busy === 'arkade'}
             onAmount={(units) => void run('arkade', () => fromArkade(units))}
           />
         )}
         {world.bitcoin === undefined ? null : (
           <FaucetLine
-            label={words.sandbox.bitcoin}
+            label={sandboxWords.bitcoin}
             icon="block"
             unit="sats"
             decimals={0}
             start="1,000,000"
-            press={words.sandbox.get}
+            press={sandboxWords.get}
             busy={busy === 'bitcoin'}
             onAmount={(units) => void run('bitcoin', () => fromBitcoin(units))}
           />
         )}
         {coin === undefined ? null : (
           <FaucetLine
-            label={words.sandbox.token}
+            label={sandboxWords.token}
             icon="hex"
             unit={
               <Picker
@@ -63,12 +64,12 @@ export function Faucets({ world }: { world: SandboxWorld }) {
                   detail: networkName(`evm:${one.chain}`),
                 }))}
                 onPick={setPicked}
-                purpose={words.sandbox.whichToken}
+                purpose={sandboxWords.whichToken}
               />
             }
             decimals={coin.decimals}
             start="2,500"
-            press={words.sandbox.get}
+            press={sandboxWords.get}
             busy={busy === 'token'}
             onAmount={(units) => void run('token', () => fromEvm(coin, units))}
           />
@@ -99,18 +100,18 @@ function coinsOf({ evm }: SandboxWorld): Coin[] {
 async function fromArkade(units: string): Promise<string> {
   const { address } = await client().call('walletAddress', { params: { network: 'arkade' }, body: {} });
   await client().call('arkadeFaucet', { body: { address, amount: Number(units) } });
-  return words.sandbox.arrived(amountText({ amount: units, decimals: 0, symbol: 'sats' }), words.networks.arkade);
+  return sandboxWords.arrived(amountText({ amount: units, decimals: 0, symbol: 'sats' }), words.networks.arkade);
 }
 
 async function fromBitcoin(units: string): Promise<string> {
   const { address } = await client().call('walletAddress', { params: { network: 'bitcoin' }, body: {} });
   await client().call('bitcoinFaucet', { body: { address, amount: Number(units) } });
-  return words.sandbox.unconfirmed(amountText({ amount: units, decimals: 0, symbol: 'sats' }));
+  return sandboxWords.unconfirmed(amountText({ amount: units, decimals: 0, symbol: 'sats' }));
 }
 
 async function fromEvm({ chain, symbol, decimals, address: token }: Coin, amount: string): Promise<string> {
   const network = `evm:${chain}`;
   const { address } = await client().call('walletAddress', { params: { network }, body: {} });
   await client().call('evmFaucet', { params: { chain }, body: { address, token, amount } });
-  return words.sandbox.arrived(amountText({ amount, decimals, symbol }), networkName(network));
+  return sandboxWords.arrived(amountText({ amount, decimals, symbol }), networkName(network));
 }

@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { client } from '../../stores/records.ts';
-import { words } from '../../words/words.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 
 /** Blocks of Bitcoin, one after the other or again, and what room in them costs. */
 export function Miners({ world: { bitcoin } }: { world: SandboxWorld }) {
@@ -18,30 +18,30 @@ export function Miners({ world: { bitcoin } }: { world: SandboxWorld }) {
   const mine = (blocks: number) =>
     run(`mine ${blocks}`, async () => {
       const { height } = await client().call('bitcoinMine', { body: { blocks } });
-      return words.sandbox.mined(figureText(String(height), 0));
+      return sandboxWords.mined(figureText(String(height), 0));
     });
   const replace = () =>
     run('replace', async () => {
       await client().call('bitcoinReorg', { body: { depth: 2 } });
-      return words.sandbox.replaced;
+      return sandboxWords.replaced;
     });
   const setFee = () =>
     run('fee', async () => {
       await client().call('bitcoinFees', { body: { sat_per_vb: Number(shownRate) } });
       setRate(null);
-      return words.sandbox.feeSet(shownRate);
+      return sandboxWords.feeSet(shownRate);
     });
   return (
     <section className="section" aria-labelledby="miners">
-      <h2 id="miners">{words.sandbox.miners}</h2>
+      <h2 id="miners">{sandboxWords.miners}</h2>
       <div className="row mt-3" role="group" aria-labelledby="miners">
         {[1, 6].map((blocks) => (
           <Button key={blocks} busy={busy === `mine ${blocks}`} onPress={() => void mine(blocks)}>
-            {words.sandbox.mine(blocks)}
+            {sandboxWords.mine(blocks)}
           </Button>
         ))}
         <Button busy={busy === 'replace'} onPress={() => void replace()}>
-          {words.sandbox.replace}
+          {sandboxWords.replace}
         </Button>
       </div>
       <form
@@ -51,7 +51,7 @@ export function Miners({ world: { bitcoin } }: { world: SandboxWorld }) {
           if (!wrong) void setFee();
         }}
       >
-        <Field label={words.sandbox.fee} error={wrong ? words.sandbox.notAnAmount : null}>
+        <Field label={sandboxWords.fee} error={wrong ? sandboxWords.notAnAmount : null}>
           {(tie) => (
             <div className="copyline">
               <input
@@ -62,7 +62,7 @@ export function Miners({ world: { bitcoin } }: { world: SandboxWorld }) {
                 onChange={(event) => setRate(event.currentTarget.value)}
               />
               <Button submit busy={busy === 'fee'}>
-                {words.sandbox.setFee}
+                {sandboxWords.setFee}
               </Button>
             </div>
           )}

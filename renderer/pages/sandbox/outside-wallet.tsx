@@ -5,6 +5,7 @@ import { Field } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { client } from '../../stores/records.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 import { words } from '../../words/words.ts';
 import { FaucetLine } from './faucet-line.tsx';
 
@@ -16,17 +17,17 @@ export function OutsideWallet() {
   const pay = () =>
     run('pay', async () => {
       await client().call('lightningPay', { body: { bolt11: invoice.trim() } });
-      return words.sandbox.paid;
+      return sandboxWords.paid;
     });
   const make = (units: string) =>
     run('make', async () => {
       const { bolt11 } = await client().call('lightningInvoice', { body: { amount_sats: Number(units) } });
       setMade(bolt11);
-      return words.sandbox.made;
+      return sandboxWords.made;
     });
   return (
     <section className="section" aria-labelledby="outside">
-      <h2 id="outside">{words.sandbox.outside}</h2>
+      <h2 id="outside">{sandboxWords.outside}</h2>
       <div className="stack mt-3">
         <form
           onSubmit={(event) => {
@@ -34,7 +35,7 @@ export function OutsideWallet() {
             void pay();
           }}
         >
-          <Field label={words.sandbox.pay}>
+          <Field label={sandboxWords.pay}>
             {(tie) => (
               <div className="copyline">
                 <input
@@ -47,20 +48,20 @@ export function OutsideWallet() {
                   value={invoice}
                   onChange={(event) => setInvoice(event.currentTarget.value)}
                 />
-                <Button submit busy={busy === 'pay'} name={words.sandbox.pay}>
-                  {words.sandbox.payNow}
+                <Button submit busy={busy === 'pay'} name={sandboxWords.pay}>
+                  {sandboxWords.payNow}
                 </Button>
               </div>
             )}
           </Field>
         </form>
         <FaucetLine
-          label={words.sandbox.invoice}
+          label={sandboxWords.invoice}
           icon="bolt"
           unit="sats"
           decimals={0}
           start="50,000"
-          press={words.sandbox.make}
+          press={sandboxWords.make}
           busy={busy === 'make'}
           onAmount={(units) => void make(units)}
         />
@@ -68,7 +69,7 @@ export function OutsideWallet() {
           <div>
             <Address text={made} group={8} />
             <p className="mt-2">
-              <CopyButton text={made} thing={words.sandbox.theInvoice}>
+              <CopyButton text={made} thing={sandboxWords.theInvoice}>
                 {words.parts.copy}
               </CopyButton>
             </p>

@@ -7,7 +7,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { client, useRecords } from '../../stores/records.ts';
-import { words } from '../../words/words.ts';
+import { sandboxWords } from '../../words/sandbox-words.ts';
 import { BadLuck } from './bad-luck.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { Faucets } from './faucets.tsx';
@@ -19,7 +19,7 @@ export function SandboxPage() {
   const world = useRecords((state) => state.sandbox);
   return (
     <>
-      <PageHead title={words.sandbox.title} lead={words.sandbox.lead}>
+      <PageHead title={sandboxWords.title} lead={sandboxWords.lead}>
         <StartOver />
       </PageHead>
       {world === null ? <Loading rows={8} /> : <Controls world={world} />}
@@ -50,29 +50,29 @@ function StartOver() {
     setAsking(false);
     await run('reset', async () => {
       await client().call('sandboxReset', { body: {} });
-      return words.sandbox.resetDone;
+      return sandboxWords.resetDone;
     });
   };
   return (
     <div>
       <Button kind="hurt" busy={busy !== null} onPress={() => setAsking(true)}>
-        {words.sandbox.reset}
+        {sandboxWords.reset}
       </Button>
       <Outcome outcome={outcome} />
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title={words.sandbox.resetTitle}
+        title={sandboxWords.resetTitle}
         actions={
           <>
-            <Button onPress={() => setAsking(false)}>{words.sandbox.keep}</Button>
+            <Button onPress={() => setAsking(false)}>{sandboxWords.keep}</Button>
             <Button kind="hurt" onPress={() => void reset()}>
-              {words.sandbox.resetNow}
+              {sandboxWords.resetNow}
             </Button>
           </>
         }
       >
-        <p>{words.sandbox.resetMeans}</p>
+        <p>{sandboxWords.resetMeans}</p>
       </Dialog>
     </div>
   );

@@ -6,6 +6,7 @@ import { Empty, Loading } from '../../parts/empty.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
+import { SwapLabelSection } from '../labels/swap-label.tsx';
 import { Ended } from './ended.tsx';
 import { Funding } from './funding.tsx';
 import { Progress } from './progress.tsx';
@@ -29,6 +30,7 @@ export function OneSwapPage({ rest: [id = ''] }: { rest: readonly string[] }) {
   return (
     <div data-phase={swap.phase} data-outcome={swap.outcome ?? ''}>
       <Screen swap={swap} />
+      <SwapLabelSection key={swap.id} id={swap.id} label={swap.label} note={swap.note} />
     </div>
   );
 }

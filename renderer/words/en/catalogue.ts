@@ -9,7 +9,6 @@ import { gate } from './gate.ts';
 import { activity } from './activity.ts';
 import { logs } from './logs.ts';
 import { refunds } from './refunds.ts';
-import { sandbox } from './sandbox.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { wallets } from './wallets.ts';
@@ -27,7 +26,6 @@ export const en = {
   activity,
   logs,
   refunds,
-  sandbox,
   settings,
   setup,
   wallets,

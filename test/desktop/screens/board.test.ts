@@ -7,6 +7,7 @@ import { now, shellFixtures, status, walletFixtures } from './fixtures.ts';
 
 const line = (over: Partial<OwnerSwaps['swaps'][number]>): OwnerSwaps['swaps'][number] => ({
   id: 'e41b07d9-08c2-4f6e-b1a7-6d93f0527ea4',
+  label: null,
   direction: 'lightning_to_arkade',
   status: 'clientredeemed',
   at: 'claimed',
@@ -58,6 +59,8 @@ const rows = [
 const one: OwnerSwap = {
   record: null,
   direction: 'lightning_to_arkade',
+  label: null,
+  note: null,
   at: 'claimed',
   terms: {},
   progress: { flag: 'The payment cannot be settled: the Lightning node does not answer.' },

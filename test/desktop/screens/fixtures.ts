@@ -47,6 +47,8 @@ export const world: SandboxWorld = {
 export function swap(over: Partial<TakerSwap> = {}): TakerSwap {
   return {
     id: '7f3a91c4-0000-4000-8000-000000000001',
+    label: null,
+    note: null,
     provider_url: '',
     provider_swap_id: null,
     direction: 'arkade-lightning',

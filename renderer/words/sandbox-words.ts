@@ -1,0 +1,4 @@
+import { sandbox } from './en/sandbox.ts';
+
+/** The sentences of the sandbox's page: they come with it, and not with what a newcomer opens first. */
+export const sandboxWords: typeof sandbox = sandbox;
