@@ -1,27 +1,58 @@
-// From an empty folder to a stranger who is served: the checklist on the page of a node whose networks are a sandbox's,
-// connected as an owner's own. A picture of each step is left in .cache/screens.
+// From an empty folder to a stranger who is served: the checklist on the page of a node, whatever its networks are. A
+// picture of each step is left in .cache/screens.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteWordsCompared } from '../../../engine/store/seed-marks.ts';
 import { sealSeed } from '../../../main/keyfile.ts';
 import { newEntropy, seedPath } from '../../../main/seed.ts';
-import { startNetworks, type OwnNetworks } from '../../connections/own-node.ts';
 import { openClient } from '../../stories/client/client.ts';
 import type { Json } from '../../stories/client/http.ts';
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { npmStart } from '../../support/npm-start.ts';
-import { program } from '../browser.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
 
 const shots = join(import.meta.dirname, '..', '..', '..', '.cache', 'screens');
 const passphrase = 'nobody is to know of this';
 
-describe.skipIf(program === undefined)('the checklist', () => {
-  let networks: OwnNetworks;
+/** What an owner has, and everybody else on the same networks. */
+export interface OwnersNetworks {
+  /** Seconds, as in the configuration. */
+  readonly timing: Readonly<Record<string, number>>;
+  readonly arkadeUrl: string;
+  readonly lnd: {
+    readonly socket: string;
+    /** PEM. */
+    readonly cert: string;
+    /** By the command that the page shows; hex text. */
+    bake(command: string): Promise<string>;
+  };
+  /** By the names of the fields that are filled in. */
+  readonly bitcoin: Readonly<Record<string, string>>;
+  readonly evm: {
+    readonly rpcs: readonly string[];
+    readonly pegged: string;
+    readonly htlc: string;
+    readonly coordinator: string;
+    /** What the page has no field for. */
+    readonly others: Json;
+    give(address: string, token: string, amount: bigint): Promise<unknown>;
+  };
+  payOnArkade(address: string, sats: number): Promise<unknown>;
+  payOnBitcoin(address: string, sats: number): Promise<unknown>;
+  mine(): Promise<unknown>;
+  /** Begins to pay; answers its hash. */
+  pay(bolt11: string): Promise<string>;
+  payment(hash: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The tests of one walk. Its pictures begin with `pictures`. */
+export function walkTheChecklist(pictures: string, start: () => Promise<OwnersNetworks>): void {
+  let networks: OwnersNetworks;
   let home: string;
   let data: string;
   let node: WireNode;
@@ -31,7 +62,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
 
   beforeAll(async () => {
     mkdirSync(shots, { recursive: true });
-    networks = await startNetworks();
+    networks = await start();
     home = mkdtempSync(join(tmpdir(), 'sluice-provider-'));
     data = join(home, 'data');
     mkdirSync(data, { mode: 0o700 });
@@ -41,7 +72,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
       writeFileSync(join(home, name), content, { mode: 0o600 });
       return join(home, name);
     };
-    const timing = { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 };
+    const { timing } = networks;
     node = await startWireNode({
       program: npmStart.arguments,
       environment: npmStart.environment,
@@ -92,7 +123,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
   async function shoot(title: string): Promise<void> {
     picture += 1;
     const name = `${String(picture).padStart(2, '0')}-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
-    await at.page.screenshot({ path: join(shots, `the-checklist-is-walked--${name}.png`) });
+    await at.page.screenshot({ path: join(shots, `${pictures}--${name}.png`) });
   }
 
   async function connect(name: string, fill: () => Promise<void>): Promise<void> {
@@ -105,13 +136,17 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await shows(name, 'Done');
   }
 
-  function link(): string {
-    const { socket, cert, macaroon } = networks.endpoints.lnd;
-    const text = Buffer.from(cert, 'base64')
-      .toString()
-      .replace(/-----[^-]+-----|\s/g, '');
-    const parts = [Buffer.from(text, 'base64'), Buffer.from(macaroon, 'hex')].map((part) => part.toString('base64url'));
-    return `lndconnect://${socket}?cert=${parts[0]}&macaroon=${parts[1]}`;
+  /** As lndconnect makes it, of the macaroon that the page asks for. */
+  async function link(): Promise<string> {
+    const { socket, cert, bake } = networks.lnd;
+    const command = await line('Lightning: LND')
+      .getByText(/^lncli bakemacaroon /)
+      .textContent();
+    const bytes = [
+      Buffer.from(cert.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64'),
+      Buffer.from(await bake(command ?? ''), 'hex'),
+    ].map((part) => part.toString('base64url'));
+    return `lndconnect://${socket}?cert=${bytes[0]}&macaroon=${bytes[1]}`;
   }
 
   test('an empty folder: the seed waits for its owner, and nothing is offered', async () => {
@@ -142,25 +177,23 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await at.page.getByText('It does not work yet, and nothing is saved.').waitFor();
     expect(await button('Save: Arkade operator').getAttribute('aria-disabled')).toBe('true');
     await shoot('Arkade operator refused');
-    await field('Address of the operator').fill(networks.endpoints.arkade.url);
+    await field('Address of the operator').fill(networks.arkadeUrl);
     await button('Test Arkade operator, without saving it').click();
     await at.page.getByText('It works. Nothing is saved yet.').waitFor();
     await button('Save: Arkade operator').click();
     await shows('Arkade operator', 'Done');
-    await connect('Bitcoin', () =>
-      field('Esplora servers, as a second opinion').fill(networks.endpoints.bitcoin.esploraUrl),
-    );
-    await connect('Lightning: LND', () => field('lndconnect link').fill(link()));
+    await connect('Bitcoin', async () => {
+      for (const [name, text] of Object.entries(networks.bitcoin)) await field(name).fill(text);
+    });
+    const credentials = await link();
+    await connect('Lightning: LND', () => field('lndconnect link').fill(credentials));
   }, 180_000);
 
   test('an EVM chain is connected by its RPCs, and its contracts are looked at', async () => {
-    const chain = networks.endpoints.evm?.['137'];
-    if (chain === undefined) throw new Error('the sandbox has no chain 137');
-    const { rpcUrl, secondRpcUrl, htlc, coordinator, tokens } = chain;
-    const token = tokens[0]?.address ?? '';
+    const { rpcs, pegged, htlc, coordinator, others } = networks.evm;
     await button('Set up An EVM chain').click();
-    await field('Endpoints').fill(`${rpcUrl}\n${secondRpcUrl}`);
-    await field('Token that swaps lock').fill(token);
+    await field('Endpoints').fill(rpcs.join('\n'));
+    await field('Token that swaps lock').fill(pegged);
     await field('HTLC contract').fill(htlc);
     await field('Coordinator contract').fill(coordinator);
     await button('Test An EVM chain, without saving it').click();
@@ -169,9 +202,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await button('Save: An EVM chain').click();
     // Its usual tokens and exchange are not on this chain: what the page has no field for is set by a script.
     await shows('Polygon', 'Not working');
-    const { quoter = '', router = '' } = chain.dex ?? {};
-    const others = { tokens: tokens.slice(1).map(({ address }) => address), dex: { quoter, router } };
-    await node.owner('PATCH', '/owner/settings', { evm: { '137': others } } as unknown as Json);
+    await node.owner('PATCH', '/owner/settings', { evm: { '137': others } });
     await shows('Polygon', 'Done');
     await shows('Contracts on Polygon', 'Done');
   }, 120_000);
@@ -183,17 +214,13 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await shoot('the address on Arkade');
     await button('Done').click();
     const { address: arkade } = await node.owner('POST', '/owner/wallets/arkade/address', {});
-    for (let coin = 0; coin < 4; coin++)
-      await networks.controls.arkadeFaucet({ address: String(arkade), amount: 1_000_000 });
+    for (let coin = 0; coin < 4; coin++) await networks.payOnArkade(String(arkade), 1_000_000);
     const { address: bitcoin } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
-    for (let coin = 0; coin < 4; coin++)
-      await networks.controls.bitcoinFaucet({ address: String(bitcoin), amount: 1_000_000 });
-    await networks.controls.mine(1);
+    for (let coin = 0; coin < 4; coin++) await networks.payOnBitcoin(String(bitcoin), 1_000_000);
+    await networks.mine();
     const { address } = await node.owner('POST', '/owner/wallets/evm:137/address', {});
-    const put = (token: string, amount: bigint) =>
-      networks.controls.evmFaucet('137', { address: String(address), token, amount: String(amount) });
-    await put(`0x${'00'.repeat(20)}`, 5n * 10n ** 18n);
-    await put(networks.endpoints.evm?.['137']?.tokens[0]?.address ?? '', 10n ** 8n);
+    await networks.evm.give(String(address), `0x${'00'.repeat(20)}`, 5n * 10n ** 18n);
+    await networks.evm.give(String(address), networks.evm.pegged, 10n ** 8n);
     await shows('Liquidity on Polygon', 'Done');
     await shows('Liquidity on Arkade', 'Done');
     await shows('Liquidity on Bitcoin', 'Done');
@@ -217,7 +244,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await expect
       .poll(
         async () => {
-          await networks.controls.mine(1);
+          await networks.mine();
           const { swaps } = await node.owner('GET', '/owner/taker/swaps');
           return (swaps as readonly Json[])[0]?.['outcome'];
         },
@@ -236,17 +263,18 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await at.page.getByRole('switch', { name: 'Take new swaps' }).waitFor();
     await shoot('live');
     await expect.poll(pairs).toBeGreaterThan(0);
-    const stranger = await openClient(node.url, networks.endpoints.arkade.url);
+    const stranger = await openClient(node.url, networks.arkadeUrl);
     const swap = await stranger.lightningToArkade({ source: 50_000 });
-    const { payment_hash: hash } = await networks.controls.lightningPay(swap.bolt11);
+    const hash = await networks.pay(swap.bolt11);
     await node.until(swap, 'serverfunded', 60_000);
     await stranger.claim(swap);
     await node.until(swap, 'serverredeemed', 60_000);
-    expect((await networks.controls.lightningPayment(hash)).state).toBe('settled');
+    // Its payer hears of it a moment later.
+    await expect.poll(() => networks.payment(hash), { timeout: 60_000 }).toBe('settled');
     await at.goTo('board/all');
     await at.page.getByText('Lightning to Arkade').first().waitFor();
     await shoot('the stranger is served');
     // A node on an owner's networks has no controls of a sandbox: the page asks once.
     expect(at.complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([]);
   }, 120_000);
-});
+}
