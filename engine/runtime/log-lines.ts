@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import { createRedact, type Redact } from './redact.ts';
+import { createRedact, redactFact, type Redact } from './redact.ts';
 
 export type Fact = string | number | boolean | null;
 
@@ -106,7 +106,7 @@ function searched({ text, swap, facts }: RememberedLine): string {
 function redacted(line: RememberedLine, redact: Redact): RememberedLine {
   const facts = Object.entries(line.facts).map(([name, value]): [string, Fact] => [
     name,
-    typeof value === 'string' ? redact(value) : value,
+    typeof value === 'string' ? redactFact(name, value, redact) : value,
   ]);
   return {
     ...line,

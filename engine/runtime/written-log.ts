@@ -1,6 +1,6 @@
 import type { Unix } from '../domain/time.ts';
 import type { Log } from './log.ts';
-import { createRedact, type Redact } from './redact.ts';
+import { createRedact, redactFact, type Redact } from './redact.ts';
 import { createRepetitions, withoutNumbers } from './repetitions.ts';
 
 export const logLevels = ['info', 'warn', 'error'] as const;
@@ -63,7 +63,12 @@ function keyOf(level: LogLevel, facts: object, text: string): string {
 }
 
 function redactedFacts(facts: object, redact: Redact): object {
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, redacted(value, redact)]));
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'string' ? redactFact(name, value, redact) : redacted(value, redact),
+    ]),
+  );
 }
 
 function redacted(value: unknown, redact: Redact): unknown {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLogLines, type LinesQuery } from '../../engine/runtime/log-lines.ts';
-import { createRedact } from '../../engine/runtime/redact.ts';
+import { createRedact, redactFact } from '../../engine/runtime/redact.ts';
 import { canary, search } from '../canary/needles.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -104,6 +104,14 @@ describe('what is handed on', () => {
     'Error: boom (engine/runtime/outbox.ts:97)',
     '1000000000 sats can be sent; runs 0.20.2-beta commit=sandbox. 50 sat/vB',
   ])('%s stays as it is', (text) => expect(redact(text)).toBe(text));
+
+  test('names of events and effects stay, of which only our code gives any', () => {
+    expect([redactFact('event', 'vhtlc.claim-seen', redact), redactFact('effect', 'pay', redact)]).toEqual([
+      'vhtlc.claim-seen',
+      'pay',
+    ]);
+    expect(redactFact('cause', 'operator.example', redact)).toMatch(/^‹host/);
+  });
 
   test('is marked differently by another start of the node', () => {
     const address = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';

@@ -45,6 +45,17 @@ describe('the log that is written', () => {
     expect(lines[1]).toEqual(['info', { big: 5n, none: null, count: 3, bytes: '(bytes)' }, 'plain']);
   });
 
+  test('names what happened: events and effects look like hosts, and are none', () => {
+    const { lines, log } = written({ level: 'info', redact: true });
+    log.info({ event: 'vhtlc.claim-seen', effect: 'onchain.broadcast' }, 'swap moved');
+    log.info({ event: 'from operator.example:443', other: 'operator.example' }, 'swap moved');
+    const mark = expect.stringMatching(/‹host [0-9a-f]{4}›$/);
+    expect(lines).toEqual([
+      ['info', { event: 'vhtlc.claim-seen', effect: 'onchain.broadcast' }, 'swap moved'],
+      ['info', { event: mark, other: mark }, 'swap moved'],
+    ]);
+  });
+
   test('keeps the places of a stack, below the folder of the program', () => {
     const { lines, log } = written({ level: 'info', redact: true });
     const error = new Error('no');

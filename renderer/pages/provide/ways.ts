@@ -40,6 +40,7 @@ export function waysOf(network: string): readonly Way[] {
             setting('text', 'bitcoin.core.cookieFile', fields.cookieFile, hints.cookieFile),
             setting('text', 'bitcoin.core.user', fields.coreUser),
             setting('secret', 'bitcoin.core.password', fields.corePassword),
+            setting('text', 'bitcoin.core.caFile', fields.coreCa, hints.coreCa),
             setting('list', 'bitcoin.esplora', common.settings.fields.esplora, common.settings.hints.onePerLine),
           ],
         },

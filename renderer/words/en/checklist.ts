@@ -78,6 +78,7 @@ export const checklist = {
     cookieFile: 'Cookie file of Bitcoin Core',
     coreUser: 'User name',
     corePassword: 'Password',
+    coreCa: 'Certificate file of the Bitcoin node',
     pegged: 'Token that swaps lock',
     htlc: 'HTLC contract',
     coordinator: 'Coordinator contract',
@@ -88,5 +89,6 @@ export const checklist = {
     cert: 'Its text, or base64',
     macaroon: 'In hex or base64: the one that the command above makes',
     cookieFile: 'The whole path, from the root. Instead of user name and password',
+    coreCa: 'The whole path, from the root. Only where the node answers over TLS, such as btcd',
   },
 };

@@ -28,9 +28,7 @@ export async function openNodePage(url: string, token: string): Promise<NodePage
     complaints,
     async goTo(to) {
       // By its address, as a bookmark: the page stays, and with it the token.
-      await page.evaluate((hash) => {
-        location.hash = hash;
-      }, `#/${to}`);
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${to}`)}`);
     },
     close: () => browser.close(),
   };
