@@ -99,7 +99,8 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     evm,
     unpaid,
     taken,
-    ports: withBriefReads(ports),
+    ports,
+    brief: withBriefReads(ports),
     together: commits.together,
     ceilings: options.ceilings,
   });
