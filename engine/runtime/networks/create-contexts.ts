@@ -40,10 +40,10 @@ export function createContexts(node: {
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
   return ({ row, answer, signal, raiseAsked }) => {
-    const common = { clock, row, answer, judge, store, ports: brief };
-    const onEvm = { ...common, together, alone, evm, unpaid, taken };
+    const common = { clock, row, answer, together, judge, store, ports: brief };
+    const onEvm = { ...common, alone, evm, unpaid, taken };
     return {
-      lightning: { ...common, together },
+      lightning: common,
       arkade: { ...common, alone, ceilings, unpaid, signal },
       onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken },
       evm: onEvm,
