@@ -137,6 +137,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => onBug(id, cause));
     },
   });
+  mined.on(() => watcher.onMined());
   return { fromMemory, troubles, unsaved, evmQueue, outbox, deadlines, watcher };
 }
 
