@@ -58,6 +58,7 @@ export function followLightning(
       holds.delete(toHex(hash));
       streams.current()?.removeHold(hash);
     },
+    followsHold: (hash) => streams.current()?.followsHold(hash) ?? false,
     addPayment(hash) {
       payments.add(toHex(hash));
       streams.current()?.addPayment(hash);

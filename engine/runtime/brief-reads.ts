@@ -1,19 +1,30 @@
 import type { Ports } from './ports.ts';
 
-/** Milliseconds for which a tip is the answer for whoever else asks. */
-const tipMs = 200;
+/** Milliseconds for which an answer is that of whoever else asks. */
+const briefly = 1_000;
 
 /**
- * The networks as effects read them. Hundreds that run at once, when as many preimages come in one moment, ask a source
- * for the same tip and the same fee estimate: one reading is for all of them. What belongs to one coin is always read
- * anew.
+ * The networks as effects read them that have something to sign or to send: the tip, what blocks asked and what a fee
+ * is estimated at are read once in a second, however many claims there are and however often each asks. An older tip
+ * makes nothing deeper and ends no locktime sooner. What belongs to one coin is always read anew, and whoever judges
+ * what must still hold before an act is given the networks themselves.
  */
 export function withBriefReads(ports: Ports): Ports {
   const { bitcoin } = ports;
   if (bitcoin === null) return ports;
-  const tip = shared((_: 'tip') => bitcoin.tip(), tipMs);
-  const feeRate = shared((blocks: number) => bitcoin.feeRate(blocks), 0);
-  return { ...ports, bitcoin: { ...bitcoin, tip: () => tip('tip'), feeRate } };
+  const { blockRates, secondFeeRate } = bitcoin;
+  const tip = shared((_: 'tip') => bitcoin.tip(), briefly);
+  const feeRate = shared((blocks: number) => bitcoin.feeRate(blocks), briefly);
+  return {
+    ...ports,
+    bitcoin: {
+      ...bitcoin,
+      tip: () => tip('tip'),
+      feeRate,
+      ...(blockRates === undefined ? {} : { blockRates: shared((count) => blockRates(count), briefly) }),
+      ...(secondFeeRate === undefined ? {} : { secondFeeRate: shared((blocks) => secondFeeRate(blocks), briefly) }),
+    },
+  };
 }
 
 /**

@@ -99,7 +99,8 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     evm,
     unpaid,
     taken,
-    ports: withBriefReads(ports),
+    ports,
+    brief: withBriefReads(ports),
     together: commits.together,
     ceilings: options.ceilings,
   });
@@ -136,6 +137,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => onBug(id, cause));
     },
   });
+  mined.on(() => watcher.onMined());
   return { fromMemory, troubles, unsaved, evmQueue, outbox, deadlines, watcher };
 }
 

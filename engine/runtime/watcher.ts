@@ -91,6 +91,9 @@ export function createWatcher(options: {
       held.delete(row.id);
       for (const watch of vhtlcs) networks.get(watchingOf(watch))?.remove(row.id, watch);
     },
+    onMined(): void {
+      for (const network of networks.values()) network.onMined?.();
+    },
     start(): void {
       for (const network of networks.values()) network.start();
     },

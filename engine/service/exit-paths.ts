@@ -22,18 +22,31 @@ export interface Coin {
   readonly expiresAt: Unix;
 }
 
-/** Null once it is saved; else why what is shown does not bring it there. Throws for what another look may find. */
-export async function save(own: Saving, coin: Coin, arkade: ArkadePort, bitcoin: BitcoinPort): Promise<string | null> {
+/** What came of a look at the way of a coin to the chain. */
+export type SaveOutcome =
+  | { readonly is: 'saved' }
+  /** Why what is shown does not bring it there. */
+  | { readonly is: 'refused'; readonly reason: string }
+  /** All is shown, and the chain does not show what that hangs on. */
+  | { readonly is: 'rootless'; readonly root: Outpoint };
+
+/** Throws for what another look may find. */
+export async function save(
+  own: Saving,
+  coin: Coin,
+  arkade: Pick<ArkadePort, 'exitTxs'>,
+  bitcoin: Pick<BitcoinPort, 'transaction'>,
+): Promise<SaveOutcome> {
   const { store, clock } = own;
   const { mtp, height } = clock.now().bitcoin;
   if (mtp === null || height === null) throw new Error('the Bitcoin chain was not read yet');
   const path = store.exits.transaction(coin.outpoint.txid) === null ? await read(own, coin.outpoint, arkade) : nothing;
-  if (path === null) return 'its transactions are not all shown, with all their signatures';
+  if (path === null) return refused('its transactions are not all shown, with all their signatures');
   const outputs = new Map<string, Prevout>();
   const roots: ExitOutput[] = [];
   for (const outpoint of path.roots) {
     const output = (await savedOutput(own, outpoint)) ?? (await rootOf(outpoint, bitcoin));
-    if (output === null) throw new Error(`the chain does not show ${outpointKey(outpoint)} yet`);
+    if (output === null) return { is: 'rootless', root: outpoint };
     outputs.set(outpointKey(outpoint), output);
     if (store.exits.transaction(outpoint.txid) === null)
       roots.push({ outpoint, script: output.script, amount: sats(output.amount) });
@@ -41,20 +54,22 @@ export async function save(own: Saving, coin: Coin, arkade: ArkadePort, bitcoin:
   const transactions: ExitTransaction[] = [];
   for (const bytes of path.transactions) {
     const tx = readTx(bytes);
-    if (tx === null) return 'one of its transactions is none';
+    if (tx === null) return refused('one of its transactions is none');
     const failure = exitTransactionFailure(tx, outputs, { mtp, height });
-    if (failure !== null) return `${tx.id}: ${failure}`;
+    if (failure !== null) return refused(`${tx.id}: ${failure}`);
     transactions.push({ txid: tx.id, parents: inputsOf(tx), bytes });
     for (const [vout, output] of outputsOf(tx).entries()) outputs.set(outpointKey({ txid: tx.id, vout }), output);
   }
   const paid = outputs.get(outpointKey(coin.outpoint)) ?? (await savedOutput(own, coin.outpoint));
   if (paid === null || paid === undefined || !sameBytes(paid.script, coin.script) || paid.amount !== coin.amount)
-    return 'they do not pay our script the amount that the coin is said to hold';
+    return refused('they do not pay our script the amount that the coin is said to hold');
   store.atomically(() => store.exits.save(coin, { transactions, roots }, coin.expiresAt));
-  return null;
+  return { is: 'saved' };
 }
 
-async function read({ store }: Saving, coin: Outpoint, arkade: ArkadePort) {
+const refused = (reason: string): SaveOutcome => ({ is: 'refused', reason });
+
+async function read({ store }: Saving, coin: Outpoint, arkade: Pick<ArkadePort, 'exitTxs'>) {
   return exitTransactions(coin, await arkade.exitTxs(coin, (txid) => store.exits.transaction(txid) !== null));
 }
 
@@ -67,7 +82,7 @@ async function savedOutput({ store }: Saving, outpoint: Outpoint): Promise<Prevo
 }
 
 /** Of a commitment: the chain says what it pays, and not the operator. */
-async function rootOf({ txid, vout }: Outpoint, bitcoin: BitcoinPort): Promise<Prevout | null> {
+async function rootOf({ txid, vout }: Outpoint, bitcoin: Pick<BitcoinPort, 'transaction'>): Promise<Prevout | null> {
   const tx = readRawTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
   return tx?.txid === txid ? outputAt(tx, vout) : null;
 }

@@ -2,13 +2,15 @@ import { coinsByScript } from '../domain/by-script.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
-import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
+import type { BitcoinPort, ChainTx } from '../legs/onchain/port.ts';
 import { listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../runtime/networks/if-known.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { type Coin, save } from './exit-paths.ts';
+import { createExitPauses, oddLooks, pauseAfter, type ExitPauses } from './exit-pauses.ts';
 
 interface Watched {
   readonly script: Uint8Array;
@@ -19,22 +21,10 @@ interface Watched {
 }
 
 /**
- * Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag
- * behind.
- */
-const oddLooks = 3;
-/**
- * Milliseconds between two looks at one whose way is not there, the first and the longest; and how many such are
- * remembered.
- */
-const shortestPauseMs = 2_000;
-const longestPauseMs = 600_000;
-/**
  * The longest for scripts that show no coin while their swap stands still: a coin that moved nothing waits so long for
  * its way.
  */
 const longestBareMs = 60_000;
-const mostPostponed = 10_000;
 /**
  * Of one script so many coins, the largest, have a way beside those that its swap goes by: dust costs a stranger
  * nothing (facts/faults.md 98).
@@ -65,13 +55,18 @@ interface Exiting {
   readonly log: Runtime['log'];
   /** How often what the operator shows of a coin was refused. */
   readonly odd: Map<string, number>;
-  /** A coin whose way is not there to be read is asked for less and less often. */
-  readonly later: Map<string, { readonly times: number; readonly notBefore: number }>;
-  /**
-   * Scripts that are left alone, for they show no coin or all that matter have their way, and the version of their swap
-   * at the last look: most swaps that are open wait for their client.
-   */
-  rested: Map<string, { readonly version: number; readonly times: number; readonly notBefore: number }>;
+  readonly pauses: ExitPauses;
+  /** Scripts that are left alone: most swaps that are open wait for their client. */
+  rested: Map<string, Rest>;
+}
+
+/** Of a script that shows no coin without a way, or none whose turn it is; and the version of its swap then. */
+interface Rest {
+  readonly version: number;
+  readonly times: number;
+  readonly notBefore: number;
+  /** Coins without a way: the turn of one is that of its script. */
+  readonly bare: readonly Outpoint[];
 }
 
 /**
@@ -82,7 +77,7 @@ interface Exiting {
 export function createExits({ runtime, onChanged }: { readonly runtime: Runtime; onChanged?(): void }) {
   const { store, ports, clock, log } = runtime;
 
-  const own: Exiting = { runtime, store, clock, log, odd: new Map(), later: new Map(), rested: new Map() };
+  const own: Exiting = { runtime, store, clock, log, odd: new Map(), pauses: createExitPauses(), rested: new Map() };
 
   return {
     async look(): Promise<void> {
@@ -92,17 +87,23 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
       const watched = scripts(own);
       prune(own, watched);
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
+      const chain = readOnce(bitcoin);
+      const tip = tipOf(own);
+      await own.pauses.onTip(tip, async (txid) => (await chain.transaction(txid)) !== null);
       for (const coin of await coinsWithout(own, watched, arkade)) {
+        const { outpoint } = coin;
         try {
-          const reason = await save(own, coin, arkade, bitcoin);
-          if (reason === null) forget(own, outpointKey(coin.outpoint));
+          const outcome = await save(own, coin, arkade, chain);
+          if (outcome.is === 'saved') forget(own, outpoint);
+          else if (outcome.is === 'refused') refuse(own, coin, outcome.reason);
           else {
-            postpone(own, coin);
-            refuse(own, coin, reason);
+            own.pauses.untilShown(outpoint, outcome.root, tip);
+            const cause = `the chain does not show ${outpointKey(outcome.root)} yet`;
+            waiting.push({ coin: outpointKey(outpoint), cause });
           }
         } catch (cause) {
-          postpone(own, coin);
-          waiting.push({ coin: outpointKey(coin.outpoint), cause: String(cause) });
+          own.pauses.postpone(outpoint);
+          waiting.push({ coin: outpointKey(outpoint), cause: String(cause) });
         }
       }
       if (store.exits.revision() !== before) onChanged?.();
@@ -113,25 +114,26 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   };
 }
 
-function pauseAfter(times: number, longestMs: number): number {
-  return times < oddLooks ? 0 : Math.min(longestMs, shortestPauseMs * 2 ** (times - oddLooks));
+/** Many coins hang on one commitment: in one look the chain is asked for each once. */
+function readOnce(bitcoin: BitcoinPort): Pick<BitcoinPort, 'transaction'> {
+  const answers = new Map<Txid, Promise<ChainTx | null>>();
+  return {
+    transaction(txid) {
+      const answer = answers.get(txid) ?? bitcoin.transaction(txid);
+      answers.set(txid, answer);
+      return answer;
+    },
+  };
 }
 
-function postpone({ later }: Exiting, { outpoint }: Coin): void {
-  const key = outpointKey(outpoint);
-  const times = (later.get(key)?.times ?? 0) + 1;
-  const pause = pauseAfter(times, longestPauseMs);
-  if (later.size >= mostPostponed) later.clear();
-  later.set(key, { times, notBefore: performance.now() + pause });
+function tipOf({ clock }: Exiting): string {
+  const { height, mtp } = clock.now().bitcoin;
+  return `${height} ${mtp}`;
 }
 
-function isDue({ later }: Exiting, outpoint: Outpoint): boolean {
-  return (later.get(outpointKey(outpoint))?.notBefore ?? 0) <= performance.now();
-}
-
-function forget({ odd, later }: Exiting, key: string): void {
-  odd.delete(key);
-  later.delete(key);
+function forget({ odd, pauses }: Exiting, coin: Outpoint): void {
+  odd.delete(outpointKey(coin));
+  pauses.forget(coin);
 }
 
 /** Scripts of VHTLCs that open swaps look at, by their hex. */
@@ -154,7 +156,8 @@ function scripts({ runtime }: Exiting): Map<string, Watched> {
 /** A swap that moved may have a coin now, and is asked for at once. */
 function isDueAt(own: Exiting, name: string, { version }: Watched): boolean {
   const rest = own.rested.get(name);
-  return rest?.version !== version || rest.notBefore <= performance.now();
+  if (rest?.version !== version || rest.notBefore <= performance.now()) return true;
+  return rest.bare.some((coin) => own.pauses.isDue(coin));
 }
 
 /** Coins that have no way yet, of those that matter. */
@@ -199,13 +202,11 @@ async function coinsOf(own: Exiting, watched: Map<string, Watched>, arkade: Arka
     const coins = byScript.get(name) ?? byName.get(name) ?? [];
     const bare = without(own, coins, one);
     missing.push(...bare);
-    if (bare.length > 0) next.delete(name);
-    else {
-      const before = own.rested.get(name);
-      const times = before?.version === version ? before.times + 1 : 1;
-      const rest = isFull(coins) ? Infinity : performance.now() + pauseAfter(times, longestBareMs);
-      next.set(name, { version, times, notBefore: rest });
-    }
+    const before = own.rested.get(name);
+    const times = before?.version === version ? before.times + 1 : 1;
+    const isSaved = bare.length === 0 && isFull(coins);
+    const notBefore = isSaved ? Infinity : performance.now() + pauseAfter(times, longestBareMs);
+    next.set(name, { version, times, notBefore, bare: bare.map(({ outpoint }) => outpoint) });
   }
   own.rested = next;
   return missing;
@@ -216,7 +217,7 @@ async function coinsWithout(own: Exiting, watched: Map<string, Watched>, arkade:
   const coins: Coin[] = [];
   const rows = store.ownCoins
     .all()
-    .filter((row) => !row.unrolled && isDue(own, row.outpoint) && !store.exits.has(row.outpoint))
+    .filter((row) => !row.unrolled && own.pauses.isDue(row.outpoint) && !store.exits.has(row.outpoint))
     .sort((a, b) => Number(b.amount - a.amount));
   const listed =
     rows.length === 0 ? [] : await arkade.coinsAt(rows.slice(0, mostAtOnce).map(({ outpoint }) => outpoint));
@@ -225,11 +226,12 @@ async function coinsWithout(own: Exiting, watched: Map<string, Watched>, arkade:
     if (row !== undefined && !spent && !recoverable)
       coins.push({ outpoint, amount: row.amount, script: await arkade.scriptUnder(row), expiresAt });
   }
-  for (const coin of await coinsOf(own, watched, arkade)) if (isDue(own, coin.outpoint)) coins.push(coin);
+  for (const coin of await coinsOf(own, watched, arkade)) if (own.pauses.isDue(coin.outpoint)) coins.push(coin);
   return coins.slice(0, mostAtOnce);
 }
 
-function refuse({ runtime, log, odd }: Exiting, coin: Coin, reason: string): void {
+function refuse({ runtime, log, odd, pauses }: Exiting, coin: Coin, reason: string): void {
+  pauses.postpone(coin.outpoint);
   const key = outpointKey(coin.outpoint);
   const times = (odd.get(key) ?? 0) + 1;
   odd.set(key, times);

@@ -3,14 +3,17 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { LightningSubscription } from '../../engine/legs/lightning/port.ts';
-import { failureOf, patience, refusals, type Scene } from './lightning-scene.ts';
+import { failureOf, hashOf, patience, refusals, type Scene } from './lightning-scene.ts';
 
 export function outageTests(scene: () => Scene): void {
   function watching(): { calls: string[]; watch: LightningSubscription; called(call: string): Promise<void> } {
     const calls: string[] = [];
     const watch = scene().port.watch({
       onHold: (of) => calls.push(`hold ${toHex(of)}`),
-      onPayment: (of) => calls.push(`payment ${toHex(of)}`),
+      onPayment(of, settled) {
+        calls.push(`payment ${toHex(of)}`);
+        if (settled !== undefined) calls.push(`settled ${toHex(hashOf(settled.preimage))} for ${settled.feeMsat}`);
+      },
       onGap: () => calls.push('gap'),
     });
     return { calls, watch, called: (call) => expect.poll(() => calls, patience).toContain(call) };
@@ -29,12 +32,14 @@ export function outageTests(scene: () => Scene): void {
     calls.length = 0;
     await controls.settleOutside(invoice.hash);
     await called(`payment ${toHex(invoice.hash)}`);
-    await settled(invoice.hash);
+    await called(`settled ${toHex(invoice.hash)} for ${(await settled(invoice.hash)).feeMsat}`);
+    const follows = watch.followsHold(hash);
     watch.removeHold(hash);
     await watch.stop();
     calls.length = 0;
     await port.settle(preimage);
     expect([await port.hold(hash), calls]).toEqual([{ is: 'settled' }, []]);
+    expect([follows, watch.followsHold(hash)]).toEqual([true, false]);
   });
 
   test('while the connection is cut nothing is known, and it comes back with a gap and what happened meanwhile', async () => {

@@ -35,6 +35,46 @@ test('a script without a coin is left alone until its swap moves, and its way is
   expect({ waiting, then }).toEqual({ waiting: 3, then: 1 });
 });
 
+test('coins whose commitment no block has shown are read twice, and once more when one shows it', async () => {
+  const { world, node } = scene;
+  const { arkade, bitcoin } = node.ports;
+  if (arkade === null || bitcoin === null) throw new Error('there is no operator, or no chain');
+  const { address } = await arkade.address();
+  const coins = Array.from({ length: 12 }, () => world.faucet(address, 20_000n));
+  await eventually(() => node.networks.refresh().then(() => node.store.ownCoins.all().length >= 12), 'they are listed');
+  const count = { ways: 0, listed: 0, roots: 0 };
+  let isMined = false;
+  const ports = {
+    ...node.ports,
+    arkade: {
+      ...arkade,
+      exitTxs: (...of: Parameters<typeof arkade.exitTxs>) => (count.ways++, arkade.exitTxs(...of)),
+      coinsAt: (points: readonly Outpoint[]) => ((count.listed += points.length), arkade.coinsAt(points)),
+    },
+    bitcoin: {
+      ...bitcoin,
+      transaction: (...of: Parameters<typeof bitcoin.transaction>) => (
+        count.roots++,
+        isMined ? bitcoin.transaction(...of) : Promise.resolve(null)
+      ),
+    },
+  };
+  const exits = createExits({ runtime: { ...node.runtime, ports } });
+  for (let looks = 0; looks < 12; looks++) {
+    await exits.look();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+  }
+  const waiting = { ...count };
+  isMined = true;
+  const tip = node.runtime.clock.now().bitcoin.height ?? 0;
+  await world.mine(1);
+  await eventually(() => (node.runtime.clock.now().bitcoin.height ?? 0) > tip, 'the block is read');
+  await exits.look();
+  const own = node.store.ownCoins.all().length;
+  expect(coins.every((coin) => node.store.exits.has(coin))).toBe(true);
+  expect({ waiting: waiting.ways, then: count.ways - waiting.ways }).toEqual({ waiting: 2 * own, then: own });
+});
+
 test('fault 98: dust that came to a script first keeps no way from the coin of the swap', async () => {
   const { world, client, node } = scene;
   const exits = createExits({ runtime: node.runtime });

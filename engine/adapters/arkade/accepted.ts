@@ -8,6 +8,7 @@ import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from 
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
 import { decodeTapTree, tapScript } from '../../legs/tapscript.ts';
 import { hash160 } from '../../legs/arkade/script.ts';
+import { readOnlyPsbt } from './parsed.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared } from './prepared.ts';
 import type { ProofInput } from './proofs.ts';
@@ -26,7 +27,7 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
   if (reply.arkTxid !== prepared.txid) throw mismatch('names another transaction');
   const final = Transaction.fromPSBT(base64.decode(reply.finalArkTx));
   if (final.id !== prepared.txid) throw mismatch('holds another transaction');
-  const own = Transaction.fromPSBT(prepared.arkTx);
+  const own = readOnlyPsbt(prepared.arkTx);
   const prevouts = prevoutsOf(own);
   for (let i = 0; i < own.inputsLength; i++) {
     const leaf = leafOf(own, i);
@@ -74,8 +75,8 @@ export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Ar
     arkadeFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
   if (accepted.length !== prepared.bare.length) throw wrong('missing');
   for (const [i, bytes] of accepted.entries()) {
-    const tx = Transaction.fromPSBT(bytes);
-    const bare = Transaction.fromPSBT(prepared.bare[i] ?? bytes);
+    const tx = readOnlyPsbt(bytes);
+    const bare = readOnlyPsbt(prepared.bare[i] ?? bytes);
     const spent = bare.getInput(0).witnessUtxo;
     const leaf = leafOf(bare, 0);
     if (tx.id !== bare.id || !spent || !leaf) throw wrong(`${tx.id} is not the one that was prepared`);

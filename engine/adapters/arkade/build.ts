@@ -1,4 +1,4 @@
-import { buildOffchainTx, ConditionWitness, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
+import { ConditionWitness, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import type { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
 import { sats } from '../../domain/money.ts';
@@ -8,14 +8,12 @@ import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { signInput } from '../../legs/psbt.ts';
-import type { Leaf } from '../../legs/tapscript.ts';
+import { offchainTx, type OffchainInput } from './offchain-tx.ts';
 import { packPrepared } from './prepared.ts';
 
 /** A coin and the way it is spent. */
-export interface SpendInput {
+export interface SpendInput extends OffchainInput {
   readonly coin: Pick<Vtxo, 'outpoint' | 'amount'>;
-  readonly leaf: Leaf;
-  readonly tapTree: Uint8Array;
   /** Stack items that the leaf's condition wants: the preimage. */
   readonly condition?: readonly Uint8Array[];
 }
@@ -40,17 +38,7 @@ export function build(
   outputs: readonly Payment[],
   unroll: CSVMultisigTapscript.Type,
 ): Built {
-  const built = buildOffchainTx(
-    inputs.map(({ coin, leaf, tapTree }) => ({
-      ...coin.outpoint,
-      value: Number(coin.amount),
-      tapLeafScript: leaf.tapLeaf,
-      tapTree,
-    })),
-    outputs.map((output) => ({ ...output })),
-    unroll,
-  );
-  return { arkTx: built.arkTx, checkpoints: built.checkpoints };
+  return offchainTx(inputs, outputs, unroll.script);
 }
 
 /** Signs the given inputs in place; throws when the key is in none of an input's leaves. */

@@ -136,7 +136,7 @@ function rebuiltDiffers(
     const spent = byCheckpoint.get(outpointOf(arkTx, index)?.txid ?? '');
     const coin = coins.find(({ outpoint }) => outpoint.txid === spent?.txid && outpoint.vout === spent.vout);
     if (!coin) return `input ${index} of the Arkade transaction spends no coin of this swap`;
-    inputs.push({ coin, leaf: script.leaf.refund, tapTree: script.tapTree });
+    inputs.push({ coin, script: script.pkScript, leaf: script.leaf.refund, tapTree: script.tapTree });
   }
   const outputs = Array.from({ length: arkTx.outputsLength - 1 }, (_, i) => arkTx.getOutput(i)).map(
     ({ script: to, amount }) => ({ script: to ?? new Uint8Array(), amount: amount ?? 0n }),

@@ -1,10 +1,10 @@
-import { Transaction } from '@arkade-os/sdk';
 import { asHash160 } from '../../domain/hash.ts';
 import { preimageIn } from '../../legs/arkade/spend.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { claimHashes } from './accepted.ts';
 import { operatorCode, operatorError, portFailure } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
+import { readOnlyPsbt } from './parsed.ts';
 import type { Prepared } from './prepared.ts';
 import { deleteMessage, proofLife, signedProof } from './proofs.ts';
 import { ownProof, type OwnProof } from './tx-state.ts';
@@ -36,7 +36,7 @@ async function claimWaits(
   prepared: Prepared,
   proof: OwnProof,
 ): Promise<boolean> {
-  const hashes = prepared.signed.flatMap((bytes) => claimHashes(Transaction.fromPSBT(bytes)));
+  const hashes = prepared.signed.flatMap((bytes) => claimHashes(readOnlyPsbt(bytes)));
   if (hashes.length === 0) return false;
   const queued = await waitingOver(operator, proofLife(options.clock), {
     proofs: proof.inputs,

@@ -1,4 +1,3 @@
-import { Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
@@ -8,6 +7,7 @@ import { accept, verifyCheckpoints } from './accepted.ts';
 import { virtualTxTexts } from './coins.ts';
 import { errorText, operatorCode, operatorError, portFailure } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
+import { readOnlyPsbt } from './parsed.ts';
 import { unpackPrepared, type Prepared } from './prepared.ts';
 import { afterRegistration, registeredWait } from './registered-coin.ts';
 import { lookAt, pendingReply, reading } from './tx-state.ts';
@@ -96,7 +96,7 @@ async function offer(own: Submitting, prepared: Prepared): Promise<SubmitAnswer 
  * A locktime counts by median time past; asking before it is refused, and asking with an unread clock is guessing.
  */
 function stillLocked({ options }: Submitting, prepared: Prepared): SubmitAnswer | null {
-  const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
+  const { lockTime } = readOnlyPsbt(prepared.arkTx);
   if (lockTime === 0) return null;
   const mtp = options.clock.mtp();
   if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: null };
@@ -145,7 +145,7 @@ async function afterRefusal(own: Submitting, prepared: Prepared, verdict: Submit
  */
 async function shownFinal({ operator }: Submitting, prepared: Prepared): Promise<SubmitAnswer> {
   if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };
-  const ids = prepared.bare.map((bytes) => Transaction.fromPSBT(bytes).id);
+  const ids = prepared.bare.map((bytes) => readOnlyPsbt(bytes).id);
   const texts = await reading('virtual transactions', () => virtualTxTexts(operator, ids));
   const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readSeenTx(bytes)?.tx.txid, bytes]));
   const checkpoints = ids.map((id) => shown.get(id)).filter((bytes) => bytes !== undefined);

@@ -1,4 +1,3 @@
-import { Transaction } from '@arkade-os/sdk';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import type { ArkTxState } from '../../legs/arkade/transaction.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
@@ -6,6 +5,7 @@ import { proofInput, type OperatorReply } from './accepted.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { portFailure } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
+import { readOnlyPsbt } from './parsed.ts';
 import { unpackPrepared, type Prepared } from './prepared.ts';
 import { pendingMessage, proofLife, signedProof, type ProofInput } from './proofs.ts';
 
@@ -73,7 +73,7 @@ export function ownProof({ keys }: ArkadeOptions, prepared: Prepared): OwnProof 
   if (!prepared.key) return null;
   const secret = keys(prepared.key);
   const own = xOnlyKeyOf(secret);
-  const inputs = prepared.signed.map((bytes) => proofInput(Transaction.fromPSBT(bytes), own));
+  const inputs = prepared.signed.map((bytes) => proofInput(readOnlyPsbt(bytes), own));
   return inputs.every((input) => input !== null) ? { inputs: inputs as ProofInput[], secret } : null;
 }
 

@@ -40,6 +40,7 @@ export function vhtlcInputs(
     throw arkadeFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
   return coins.map((coin) => ({
     coin,
+    script: script.pkScript,
     leaf: script.leaf[leaf],
     tapTree: script.tapTree,
     ...(preimage ? { condition: [preimage] } : {}),

@@ -103,5 +103,5 @@ export function sweepInput({ keys }: ArkadeOptions, coin: OnChainCoin): SweepInp
 export function walletInput(wallets: readonly WalletScript[], coin: Vtxo): SpendInput {
   const wallet = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
   if (!wallet) throw new RangeError('the coin is at no script of the wallet');
-  return { coin, leaf: wallet.spend, tapTree: wallet.tap.tapTree };
+  return { coin, script: wallet.tap.pkScript, leaf: wallet.spend, tapTree: wallet.tap.tapTree };
 }

@@ -52,20 +52,27 @@ export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
   return state.is === 'in-flight' && (await dangles(node, inFlightOf(row as Payment), hash)) ? { is: 'absent' } : state;
 }
 
+/** Of a row of `track`: the preimage that settled the payment, or null where it tells of none that fits. */
+export function settledBy(row: unknown, hash: Sha256): (PaymentState & { is: 'settled' }) | null {
+  const { status, payment_preimage: text, fee_msat: fee } = row as Partial<Payment>;
+  const preimage = status === 'SUCCEEDED' && text !== undefined ? preimageMatches(hash, fromHex(text)) : null;
+  return preimage === null ? null : { is: 'settled', preimage, feeMsat: BigInt(fee ?? 0) };
+}
+
 function inFlightOf({ htlcs }: Payment): readonly Attempt[] {
   return htlcs.filter((part) => part.status === 'IN_FLIGHT');
 }
 
 function stateOf(row: Payment, hash: Sha256): PaymentState {
   if (row.status === 'SUCCEEDED') {
-    const preimage = preimageMatches(hash, fromHex(row.payment_preimage));
-    if (preimage === null)
+    const settled = settledBy(row, hash);
+    if (settled === null)
       throw lightningFailure(
         'lightning-unclear',
         'ask-first',
         'The Lightning node calls a payment settled and shows no preimage of it.',
       );
-    return { is: 'settled', preimage, feeMsat: BigInt(row.fee_msat) };
+    return settled;
   }
   // A part in flight can still settle, whatever the payment as a whole is called.
   if (row.status === 'FAILED' && inFlightOf(row).length === 0) {

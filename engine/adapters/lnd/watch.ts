@@ -2,7 +2,7 @@ import { asSha256, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { isTransport, readError } from './failure.ts';
-import { track } from './payments.ts';
+import { settledBy, track } from './payments.ts';
 import type { Lnd, Stream } from './rpc.ts';
 
 const firstPause = 1_000;
@@ -22,7 +22,7 @@ export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
 
   function follow(key: string, kind: Kind): void {
     if (stopped || followed.has(key)) return;
-    const one: Followed = { stream: null, timer: null, pause: firstPause };
+    const one: Followed = { stream: null, timer: null, pause: firstPause, stands: false };
     followed.set(key, one);
     connect(one, kind);
   }
@@ -30,10 +30,12 @@ export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
   function connect(one: Followed, kind: Kind): void {
     const stream = kind.open();
     one.stream = stream;
+    one.stands = false;
     let over = false;
     function again(error: unknown): void {
       if (over || one.stream !== stream) return;
       over = true;
+      one.stands = false;
       if (error !== null && isTransport(readError(error))) interrupted = true;
       one.timer = setTimeout(() => connect(one, kind), one.pause);
       one.timer.unref();
@@ -43,6 +45,7 @@ export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
       if (one.stream !== stream) return;
       node.noteAnswer();
       one.pause = firstPause;
+      one.stands = true;
       if (interrupted) {
         interrupted = false;
         handlers.onGap();
@@ -83,13 +86,14 @@ export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
       });
     },
     removeHold: (hash) => leave(`hold:${toHex(hash)}`),
+    followsHold: (hash) => followed.get(`hold:${toHex(hash)}`)?.stands ?? false,
     addPayment(hash) {
       const key = toHex(hash);
       follow(`payment:${key}`, {
         open: () => track(node, hash),
         state: 'status',
         final: finalPayments,
-        report: () => handlers.onPayment(asSha256(fromHex(key))),
+        report: (row) => handlers.onPayment(hash, settledBy(row, hash) ?? undefined),
       });
     },
     removePayment: (hash) => leave(`payment:${toHex(hash)}`),
@@ -121,6 +125,8 @@ interface Followed {
   stream: Stream | null;
   timer: NodeJS.Timeout | null;
   pause: number;
+  /** lnd has told by the stream that is open, and it did not end. */
+  stands: boolean;
 }
 
 function holdStream(node: Lnd, hash: Sha256): Stream {

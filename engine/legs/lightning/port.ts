@@ -89,10 +89,16 @@ export interface LightningPort {
   /** Worst route fee to expect, in whole sats rounded up; null when no route is known. */
   estimateFee(bolt11: string): Promise<Sats | null>;
   /**
-   * Calls back on every change of a watched hash, without saying what changed, and once for what it finds when a hash
-   * is added. After the node could not be reached it calls `onGap`, and again for each watched hash, by itself.
+   * Calls back on every change of a watched hash, and once for what it finds when a hash is added: without saying what
+   * changed, but for a payment that settled, where the node tells with which preimage. After the node could not be
+   * reached it calls `onGap`, and again for each watched hash, by itself.
    */
-  watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningSubscription;
+  watch(handlers: {
+    onHold(hash: Sha256): void;
+    /** `settled`: what `payment` would answer. The preimage counts only where it fits the hash. */
+    onPayment(hash: Sha256, settled?: PaymentState & { is: 'settled' }): void;
+    onGap(): void;
+  }): LightningSubscription;
   /** An ordinary receiving invoice for the owner's deposits. */
   createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
 }
@@ -100,6 +106,8 @@ export interface LightningPort {
 export interface LightningSubscription {
   addHold(hash: Sha256): void;
   removeHold(hash: Sha256): void;
+  /** The node has told of this hold by the stream that is open now: what changes is told at once. */
+  followsHold(hash: Sha256): boolean;
   addPayment(hash: Sha256): void;
   removePayment(hash: Sha256): void;
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import type { OnlyIf } from '../../legs/only-if.ts';
 import type { EffectRow } from '../../store/effects.ts';
 import type { Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
-import type { Along } from '../commit.ts';
+import type { Along, Commits } from '../commit.ts';
 
 /** What the executor of an effect has at hand, whatever its network; its network's own context says what else. */
 export interface CommonContext {
@@ -10,6 +10,8 @@ export interface CommonContext {
   readonly row: EffectRow;
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;
+  /** Saves in one transaction with whatever else is saved in this turn: for what comes many at a time. */
+  readonly together: Commits['together'];
 }
 
 /** What an act depends on beyond its own network is asked there: an executor reaches no network but its own. */

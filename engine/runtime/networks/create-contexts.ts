@@ -20,7 +20,10 @@ interface OneEffect extends Pick<CommonContext, 'row' | 'answer'> {
 
 /** Deals out what the node has, to each network what is its own. */
 export function createContexts(node: {
+  /** As they are now: what must hold before an act is judged by these. */
   readonly ports: Ports;
+  /** As effects read them. */
+  readonly brief: Ports;
   readonly store: Store;
   readonly clock: Clock;
   readonly wallets: Pick<Wallets, 'alone'>;
@@ -30,17 +33,17 @@ export function createContexts(node: {
   readonly unpaid: UnpaidCosts;
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
 }): (one: OneEffect) => Contexts {
-  const { ports, store, clock, together, ceilings, evm, unpaid, taken } = node;
+  const { ports, brief, store, clock, together, ceilings, evm, unpaid, taken } = node;
   const { alone } = node.wallets;
   const judge: Judge = {
     forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
   return ({ row, answer, signal, raiseAsked }) => {
-    const common = { clock, row, answer, judge, store, ports };
-    const onEvm = { ...common, together, alone, evm, unpaid, taken };
+    const common = { clock, row, answer, together, judge, store, ports: brief };
+    const onEvm = { ...common, alone, evm, unpaid, taken };
     return {
-      lightning: { ...common, together },
+      lightning: common,
       arkade: { ...common, alone, ceilings, unpaid, signal },
       onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken },
       evm: onEvm,

@@ -21,6 +21,8 @@ export interface NetworkWatch<W extends Watch> {
   add(swapId: string, watch: W): void;
   remove(swapId: string, watch: W): void;
   start(): void;
+  /** A transaction of ours was mined on an EVM chain: what it did is there to be seen. */
+  onMined?(): void;
   stop(): Promise<void>;
 }
 

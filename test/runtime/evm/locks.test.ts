@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
-import { asSha256 } from '../../../engine/domain/hash.ts';
+import { asPreimage, asSha256 } from '../../../engine/domain/hash.ts';
 import type { SeenLock } from '../../../engine/legs/evm/events.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmCall, EvmPort } from '../../../engine/legs/evm/port.ts';
+import { sha256Of } from '../../../engine/legs/secret.ts';
 import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import {
@@ -211,4 +212,39 @@ it('fault 36, evm: an RPC that lags behind what was read says nothing', async ()
   const count = scene.heard(id, 'evm.seen').length;
   await aWhile(120);
   expect(scene.heard(id, 'evm.seen')).toHaveLength(count);
+});
+
+it('locks that many swaps are told of in one block are answered for sixteen swaps at a time', async () => {
+  const chain = fundedChain();
+  const batches: number[] = [];
+  let isOpen = false;
+  const together = (honest: EvmPort): Partial<EvmPort> => ({
+    async receipt(...of) {
+      if (!isOpen) setImmediate(() => (isOpen = false));
+      if (isOpen) batches.push((batches.pop() ?? 0) + 1);
+      else batches.push(1);
+      isOpen = true;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return honest.receipt(...of);
+    },
+  });
+  const scene = await evmScene({ chain, lying: together });
+  const swaps = Array.from({ length: 20 }, (_, i) => {
+    const preimageHash = sha256Of(asPreimage(new Uint8Array(32).fill(i + 1)));
+    const { amount: least, ...lock } = scene.lock({
+      refundAddress: client,
+      claimAddress: ours,
+      timelock,
+      preimageHash,
+    });
+    const terms = { are: 'agreed', lock, least, by: client } as const;
+    const watch = { on: 'evm-lock', network, htlc: chain.htlc, hash: preimageHash, wanted: terms, since: 0 } as const;
+    return { id: scene.open([], [watch]), lock: { ...lock, amount: least } };
+  });
+  await until(() => swaps.every(({ id }) => last(scene, id) !== null));
+  await send(chain, clientSecret, approveCall(chain.token, chain.htlc, 100_000n));
+  for (const { lock } of swaps) await send(chain, clientSecret, lockCall(scene.contracts, lock));
+  chain.mine();
+  await until(() => swaps.every(({ id }) => last(scene, id)?.length === 1));
+  expect(batches).toEqual([16, 4]);
 });

@@ -255,7 +255,9 @@ function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch'
   }
 
   function tellPayment(hash: string): void {
-    if (!stopped && payments.has(hash) && world.payment('node', hash) !== undefined) handlers.onPayment(hashOf(hash));
+    if (stopped || !payments.has(hash) || world.payment('node', hash) === undefined) return;
+    const state = paymentState(world, hashOf(hash));
+    handlers.onPayment(hashOf(hash), state.is === 'settled' ? state : undefined);
   }
 
   function add(hashes: Set<string>, hash: Sha256, tell: (hash: string) => void): void {
@@ -266,6 +268,7 @@ function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch'
   return {
     addHold: (hash) => add(holds, hash, tellHold),
     removeHold: (hash) => void holds.delete(toHex(hash)),
+    followsHold: (hash) => !stopped && holds.has(toHex(hash)) && world.faults().node === 'back',
     addPayment: (hash) => add(payments, hash, tellPayment),
     removePayment: (hash) => void payments.delete(toHex(hash)),
     async stop() {

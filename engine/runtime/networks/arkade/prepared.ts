@@ -6,9 +6,10 @@ import { NotYet } from '../../not-yet.ts';
 import type { CommonContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
 
-export function answerPrepared(context: CommonContext, purpose: Purpose, prepared: PreparedArkTx): void {
+/** Resolves once it is saved. */
+export async function answerPrepared(context: CommonContext, purpose: Purpose, prepared: PreparedArkTx): Promise<void> {
   try {
-    commitPrepared(context, purpose, prepared);
+    await context.together(() => commitPrepared(context, purpose, prepared));
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
     throw new NotYet(null, 'a coin of the transaction was promised to another one: it is prepared again');

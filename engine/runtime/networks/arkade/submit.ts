@@ -59,32 +59,11 @@ async function answerSubmit(
   submitted: SubmitAnswer,
   bytes: Uint8Array,
 ): Promise<void> {
-  const { answer } = context;
-  const { purpose, txid } = effect;
   switch (submitted.is) {
     case 'accepted':
-      answer(
-        { is: 'vhtlc.accepted', purpose, txid },
-        {
-          always(store, now) {
-            // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its
-            // bytes.
-            if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
-              store.transactions.insert(
-                { ...btcOn('arkade'), txid, subject: context.row.subject, leg: 'arkade', purpose, bytes, inputs: [] },
-                now,
-              );
-            store.transactions.accepted(txid, submitted.bytes, now);
-          },
-        },
-      );
-      return;
+      return context.together(() => accepted(effect, submitted.bytes, bytes, context));
     case 'final':
-      answer(
-        { is: 'vhtlc.final', purpose, txid },
-        { always: (store, now) => store.transactions.close(txid, 'final', now) },
-      );
-      return;
+      return context.together(() => final(effect, context));
     case 'later':
       throw new NotYet(submitted.seconds, submitted.reason, submitted.alarm);
     case 'spent': {
@@ -103,6 +82,38 @@ async function answerSubmit(
   }
 }
 
+function accepted(
+  { purpose, txid }: EffectOf<'vhtlc.submit'>,
+  signed: Uint8Array,
+  bytes: Uint8Array,
+  { answer, row }: ArkadeContext,
+): void {
+  answer(
+    { is: 'vhtlc.accepted', purpose, txid },
+    {
+      always(store, now) {
+        // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
+        if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
+          store.transactions.insert(
+            { ...btcOn('arkade'), txid, subject: row.subject, leg: 'arkade', purpose, bytes, inputs: [] },
+            now,
+          );
+        store.transactions.accepted(txid, signed, now);
+      },
+    },
+  );
+}
+
+function final(
+  { purpose, txid }: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
+  { answer }: Pick<ArkadeContext, 'answer'>,
+): void {
+  answer(
+    { is: 'vhtlc.final', purpose, txid },
+    { always: (store, now) => store.transactions.close(txid, 'final', now) },
+  );
+}
+
 function refused(
   effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
   { answer }: ArkadeContext,
@@ -117,7 +128,7 @@ function refused(
 }
 
 export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: ArkadeContext): Promise<void> {
-  const { ports, store, answer } = context;
+  const { ports, store } = context;
   const { purpose, txid } = effect;
   const bytes = store.transactions.bytes(txid);
   if (bytes === null) return;
@@ -132,5 +143,5 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Arka
   }
   const state = await arkade.state(bytes);
   if (state !== 'final') throw new NotYet(null, `the operator says that the transaction is ${state}`);
-  answer({ is: 'vhtlc.final', purpose, txid }, { always: (open, now) => open.transactions.close(txid, 'final', now) });
+  await context.together(() => final(effect, context));
 }

@@ -17,7 +17,7 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Ark
     coins: [coin],
     preimage,
   });
-  answerPrepared(context, 'claim', forOwner(effect.key, prepared));
+  await answerPrepared(context, 'claim', forOwner(effect.key, prepared));
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: ArkadeContext): Promise<void> {
@@ -27,5 +27,5 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: A
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
-  answerPrepared(context, 'refund', forOwner(effect.key, prepared));
+  await answerPrepared(context, 'refund', forOwner(effect.key, prepared));
 }

@@ -1,6 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Commits } from '../../commit.ts';
 import type { Ports } from '../../ports.ts';
 import type { UnpaidCosts } from '../../unpaid.ts';
 import type { Wallets } from '../../wallets.ts';
@@ -19,8 +18,6 @@ export interface EvmContext extends CommonContext {
     'atomically' | 'effects' | 'intents' | 'nonces' | 'outlays' | 'preimages' | 'swaps' | 'transactions'
   >;
   readonly judge: Judge;
-  /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
-  readonly together: Commits['together'];
   /** One preparation for an account at a time: two would sign for the same place in its order. */
   readonly alone: Wallets['alone'];
   /** What the owner lets the gas of a chain cost, and when its blocks count. */

@@ -19,6 +19,11 @@ type LockWatch = Extract<EvmWatch, { on: 'evm-lock' }>;
  * a look.
  */
 const emptyEveryMs = 20_000;
+/**
+ * Swaps whose locks are read at once: an RPC is asked for all their receipts in one request, of the creation and of the
+ * end of each.
+ */
+const atOnce = 16;
 
 interface Subject {
   readonly id: string;
@@ -68,6 +73,9 @@ function textOf(locks: readonly SeenLock[]): string {
 interface Looking extends Pick<WatchOptions, 'ports' | 'store' | 'evm' | 'deliver' | 'onFailure' | 'wall'> {
   readonly groups: Map<string, Group>;
   looking: Promise<void> | null;
+  /** What the look that goes on may have been too early for is looked at after it. */
+  again: boolean;
+  stopped: boolean;
 }
 
 /** Tells each swap of the locks of its hash that it wants, by one reader for each contract. */
@@ -75,7 +83,18 @@ export const evmLockWatching: Watching<LockWatch> = {
   keyOf,
   open({ ports, store, evm, deliver, onFailure, pollMs, wall }) {
     const groups = new Map<string, Group>();
-    const own: Looking = { ports, store, evm, deliver, onFailure, wall, groups, looking: null };
+    const own: Looking = {
+      ports,
+      store,
+      evm,
+      deliver,
+      onFailure,
+      wall,
+      groups,
+      looking: null,
+      again: false,
+      stopped: false,
+    };
 
     let timer: NodeJS.Timeout | null = null;
 
@@ -97,7 +116,12 @@ export const evmLockWatching: Watching<LockWatch> = {
       start() {
         timer = setInterval(() => soon(own), pollMs);
       },
+      onMined() {
+        own.again = own.looking !== null;
+        soon(own);
+      },
       async stop() {
+        own.stopped = true;
         if (timer !== null) clearInterval(timer);
         await own.looking;
         forgetAll(own);
@@ -183,12 +207,15 @@ async function lookAt(own: Looking, group: Group): Promise<void> {
   const all = (await group.follower.read(port, heads)) === 'all';
   const { time, ago } = heads.sure;
   if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
-  for (const subject of [...group.subjects.values()]) {
-    try {
-      await tell(own, group, subject, heads.tip, all);
-    } catch (cause) {
-      onFailure(subject.id, cause);
-    }
+  const subjects = [...group.subjects.values()];
+  for (let i = 0; i < subjects.length; i += atOnce) {
+    await Promise.all(
+      subjects
+        .slice(i, i + atOnce)
+        .map((subject) =>
+          tell(own, group, subject, heads.tip, all).catch((cause: unknown) => onFailure(subject.id, cause)),
+        ),
+    );
     await pause();
   }
 }
@@ -204,7 +231,10 @@ async function look(own: Looking): Promise<void> {
 }
 
 function soon(own: Looking): void {
+  if (own.stopped) return;
   own.looking ??= look(own).finally(() => {
     own.looking = null;
+    if (own.again) soon(own);
+    own.again = false;
   });
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../../../store/store.ts';
-import type { Commits } from '../../commit.ts';
 import type { Ports } from '../../ports.ts';
 import type { CommonContext, Judge } from '../context.ts';
 
@@ -8,6 +7,4 @@ export interface LightningContext extends CommonContext {
   readonly ports: Pick<Ports, 'lightning'>;
   readonly store: Pick<Store, 'intents' | 'preimages'>;
   readonly judge: Judge;
-  /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
-  readonly together: Commits['together'];
 }

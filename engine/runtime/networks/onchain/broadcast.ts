@@ -75,7 +75,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   }
   if (sent.is === 'accepted') context.taken.add(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
-    store.transactions.accepted(effect.txid, bytes, clock.now().wall);
+    await context.together(() => store.transactions.accepted(effect.txid, bytes, clock.now().wall));
   const child = pendingTx(row, 'push', store);
   if (await raise(effect, { bytes, sent, carries, spend, tip, ownerAsks }, context)) return;
   // Unless another child was just made for it.

@@ -35,5 +35,5 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
     mostFee,
   });
   if (made === null) throw notWorthIt(amount);
-  answerSpend(effect, plan, made, context);
+  await context.together(() => answerSpend(effect, plan, made, context));
 }

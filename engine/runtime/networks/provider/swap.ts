@@ -38,5 +38,5 @@ export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context:
   const wrong = wrongCosignature({ terms, coin, own, answer: signed });
   if (wrong !== null)
     return answer({ is: 'provider.declined', reason: `The provider's half of the refund is not used: ${wrong}` });
-  answerPrepared(context, 'refund', forOwner(key, await arkade.mergeCollabRefund(own, signed, key)));
+  await answerPrepared(context, 'refund', forOwner(key, await arkade.mergeCollabRefund(own, signed, key)));
 }
