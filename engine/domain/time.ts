@@ -60,6 +60,15 @@ export function isAhead(moment: Unix, longest: number, wall: Unix): boolean {
   return wall < moment && moment <= wall + longest;
 }
 
+/**
+ * Whether a look that began at `look` began after the news of `news`, both by the wall. No look takes an hour: one that
+ * seems to have begun so long before was begun after the wall was set back, and keeps the news in doubt for no days
+ * (facts/faults.md 122).
+ */
+export function lookedAfter(news: Unix, look: Unix): boolean {
+  return !isAhead(after(news, seconds(1)), hour, look);
+}
+
 /** Seconds from `from` until `to`; zero once `to` is past. */
 export function until(from: Unix, to: Unix): Seconds {
   return seconds(Math.max(0, to - from));

@@ -136,8 +136,11 @@ function isTaken(p: Former): boolean {
   return (p['proof'] ?? p['takenBy'] ?? null) !== null || coins.some(({ spend }) => spend?.by === 'claim');
 }
 
-function hasUnspent(p: Former): boolean {
-  return ((p['coins'] ?? []) as readonly { readonly spent: boolean }[]).some(({ spent }) => !spent);
+/** A look ends what the clock ended: nothing is called unpaid that nobody looked at (facts/faults.md 124). */
+function isLastLook({ at }: Former, event: { readonly is: string } | null): boolean {
+  const { is, coins = [] } = (event ?? { is: '' }) as { readonly is: string; readonly coins?: readonly unknown[] };
+  const isLook = is === 'vhtlc.seen' && coins.length === 0;
+  return (is === 'clock' || isLook) && (at === 'waiting' || at === 'done' || at === 'claimed');
 }
 
 /** The provider takes a coin of ours with the secret. */
@@ -171,14 +174,17 @@ export function isMended(name: string, what: string, p: object, event: { readonl
       // The coin that is claimed is facts.
       return state.at === 'claiming';
     case 'take-arkade-evm step':
+      if (isLastLook(state, event)) return true;
       // The provider has our coin with the secret: its lock is claimed whatever the time is, and until that is over
       // nothing ends the swap (facts/faults.md 118).
       // Another coin of ours is ours once the provider took one, whatever came first (facts/faults.md 119).
-      if (state.at === 'claimed') return event?.is === 'clock' ? hasUnspent(state) : isTaken(state);
+      if (state.at === 'claimed') return isTaken(state);
       if (isTaken(state)) return state.at === 'claiming' || (claimTxid ?? null) === null;
       // A claim that its chain shows is none that was withheld.
       if (state.at === 'claiming' && claimTxid !== null && event?.is === 'provider.claim-withheld') return true;
       return isTaking(event);
+    case 'take-arkade-lightning step':
+      return isLastLook(state, event);
     case 'take-arkade-evm watches':
       return isTaken(state) && (state.at === 'asking' || state.at === 'refunding');
     case 'take-arkade-evm rescue':

@@ -204,10 +204,14 @@ function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
   return name === 'lightning-arkade' && at === 'returned';
 }
 
-/** A lock that was called off and may stand is looked for, whatever its client has again (facts/faults.md 120). */
-function isLookedFor(name: string, p: object, event: Event | null): boolean {
+/**
+ * A lock or a funding that was called off and may stand is looked for, whatever its client has again (facts/faults.md
+ * 120, 123).
+ */
+function isLookedFor(name: string, what: string, p: object, event: Event | null): boolean {
   const { at, doubt } = p as { readonly at: string; readonly doubt?: object };
-  return name === 'arkade-evm' && doubt !== undefined && (at === 'refunded' || event?.is === 'vhtlc.seen');
+  const look = name === 'arkade-evm' ? 'vhtlc.seen' : name === 'evm-bitcoin' ? 'evm.seen' : null;
+  return look !== null && doubt !== undefined && (at === 'refunded' || event?.is === look || what === 'open');
 }
 
 /** A funding that was refused and waits in somebody's mempool was counted on, though nobody sends it again. */
@@ -223,7 +227,7 @@ function isWaiting({ height, spend }: SeenHtlcCoin): boolean {
 export function agreed<V>(name: string, what: string, now: V, then: unknown, given: unknown): V {
   if (isDeepStrictEqual(now, then)) return now;
   const { p = given, event = null } = given as { p?: object; event?: Event | null };
-  if (isMended(name, what, p as object, event) || isLookedFor(name, p as object, event)) return now;
+  if (isMended(name, what, p as object, event) || isLookedFor(name, what, p as object, event)) return now;
   if (isUncounted(name, p as object, event)) return now;
   throw new Error(
     `${name} differs in its ${what}\n given ${encode(given)}\n now ${encode(now)}\n then ${encode(then)}`,

@@ -18,6 +18,16 @@ test('what fails rests twice as long each time, a day at most, and nothing else 
   expect(tries.rests('another', unix(at))).toBe(false);
 });
 
+test('fault 122: a wall that was set back by hours makes no hour a day', () => {
+  const tries = createTries({ first: hour, factor: 2 });
+  tries.note('a coin', unix(at + 20 * hour));
+  expect([19 * hour + 1, 19 * hour, 0].map((wall) => tries.rests('a coin', unix(at + wall)))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 test('fault 109: a wall that was set back by weeks makes no hour one of weeks', () => {
   const tries = createTries({ first: hour, factor: 2 });
   tries.note('a coin', unix(at + 30 * day));

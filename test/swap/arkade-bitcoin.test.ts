@@ -214,6 +214,29 @@ describe('the client has its VHTLC again once our coin is ours for good, and not
     expect(calledOf(stepFrom(over, refund).progress)).toBe('stopped wont fenced');
   });
 
+  test('fault 123, bitcoin: a funding that may come is looked for, though the client has its own again', () => {
+    const refused: Event = {
+      is: 'onchain.refused',
+      leg: 'bitcoin',
+      txid: bitcoinTx.fund,
+      why: 'refused',
+      reason: 'no',
+    };
+    const doubtful = stepFrom(stepFrom(funded().progress, prepared).progress, refused).progress;
+    const back = stepFrom(doubtful, { is: 'vhtlc.seen', coins: [coin(spentBy.refund)] }).progress;
+    expect([calledOf(back), machine.open(t, back), machine.watches(t, back).map(({ on }) => on)]).toEqual([
+      'refunded doubtful',
+      true,
+      ['vhtlc', 'htlc'],
+    ]);
+    expect(machine.step(t, back, refund, clocksAtHeight(height))).toBe('stay');
+    const lies = stepFrom(back, lookAtHtlc(seenCoin())).progress;
+    const refunds = stepFrom(lies, clock, clocksAtHeight(refundHeight));
+    expect([lies.at, does(refunds)]).toEqual(['locked', ['htlc.spend refund']]);
+    const none = stepFrom(back, { ...lookAtHtlc(), height: refundHeight + 144 }).progress;
+    expect([calledOf(none), machine.open(t, none)]).toEqual(['refunded', false]);
+  });
+
   test('a client that has both is an alarm, and our coin is taken back from it if it can be', () => {
     const claiming = stepFrom(locked(), lookAtHtlc(seenCoin({ spend: claimedBy(null) }))).progress;
     const loss = stepFrom(claiming, { is: 'vhtlc.seen', coins: [coin(spentBy.refund)] });

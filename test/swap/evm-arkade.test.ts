@@ -617,6 +617,18 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
+  test('fault 125, arkade: once our VHTLC came back no other lock of the client is claimed for it', () => {
+    const locks = [
+      seenLock({}, { state: refunded(16) }),
+      seenLock({ amount: t.least + 5n }, { txid: 'd5'.repeat(32), depositor: account.client }),
+    ];
+    expect(after('claiming', lookAt(locks))).toMatchObject({ progress: { at: 'claiming' }, effects: [{}] });
+    const { progress, effects, ledger } = after('claiming bothLegs', lookAt(locks));
+    expect([progress.at, effects, ledger]).toEqual(['refunded', [], undefined]);
+    // Nor one in the place of the first, whose block is gone.
+    expect(after('claiming bothLegs', lookAt(locks.slice(1)))).toMatchObject({ effects: [], progress: { gone: true } });
+  });
+
   test('fault 5: a VHTLC that was forgotten is the swap’s, and none is made beside it', () => {
     expect(after('funded', look(coin({ amount: t.targetAmount })))).toMatchObject({
       progress: { at: 'locked', lock: coinPoint },

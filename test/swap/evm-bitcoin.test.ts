@@ -90,6 +90,7 @@ const names = [
   'pending vanished relay mined',
   'pending vanished relay sent',
   'refunded',
+  'refunded doubt',
   'refunded refund asked',
   'refunded refund sent',
   'refunding',
@@ -189,6 +190,13 @@ function left(name: string): Record<string, string> {
     'evm.seen refunded, not buried': 'refunded +1',
     'evm.seen refunded': 'refunded +1',
   };
+}
+
+/** What its client has again decides nothing of ours (facts/faults.md 123). */
+function inDoubt(table: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(table).map(([label, to]) => [label, to.replace(/^refunded/, 'refunded doubt')]),
+  );
 }
 
 /**
@@ -424,7 +432,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the timelock': 'stopped wont +1',
   },
   'stopped wont doubt': {
-    ...left('stopped wont doubt'),
+    ...inDoubt(left('stopped wont doubt')),
     'htlc.seen ours': 'locked',
     'htlc.seen ours beside another': 'locked',
     'htlc.seen another': 'locked',
@@ -621,7 +629,7 @@ describe('what loses money when it is wrong', () => {
       'evm.seen right, funding window over',
     ]);
     expect([startsOf('claim'), seenBy('claim')]).toEqual([
-      ['funded', 'funding', 'stopped', 'locked', 'claiming', 'refunding'],
+      ['funded', 'funding', 'stopped', 'locked', 'claiming', 'refunded', 'refunding'],
       new Set(['htlc.seen', 'clock,']),
     ]);
   });

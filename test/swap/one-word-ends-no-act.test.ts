@@ -52,6 +52,23 @@ test('fault 84, evm: our refund that is said to be done is made once our lock st
   expect([p.at, asks]).toEqual(['refunding', ['refund']]);
 });
 
+test('fault 122, evm: our refund that was said to be done by a wall a day ahead waits for no day', () => {
+  const refunding = follow([clock], locked, arkade.lockEnds + 60).p;
+  const [ahead, now] = [clocksOn(arkade.lockEnds + 86_400), clocksOn(arkade.lockEnds + 90)];
+  const halted = arkadeEvm.step(t, refunding, alreadyDone('refund'), ahead);
+  const again =
+    halted === 'stay' ? halted : arkadeEvm.step(t, halted.progress, evmSeen([there], arkade.lockEnds + 90), now);
+  expect(again).toMatchObject({ progress: { at: 'refunding' }, effects: [{ act: { is: 'refund' } }] });
+});
+
+test('fault 122, evm: nor does the client wait a day for its own, where no lock of ours stands', () => {
+  const ahead = clocksOn(start + 86_400);
+  const refused: Event = { is: 'evm.refused', purpose: 'lock', reason: 'no' };
+  const doubtful = arkadeEvm.step(t, follow([funding]).p, refused, ahead);
+  const settled = doubtful === 'stay' ? doubtful : arkadeEvm.step(t, doubtful.progress, evmSeen([], start + 90), ahead);
+  expect(settled === 'stay' ? settled : 'doubt' in settled.progress).toBe(false);
+});
+
 test('fault 84, evm: a lock that one RPC alone shows, and nobody made, is none of ours', () => {
   const invented = arkade.seenLock(lockIs.active, { confirmations: 0, doubt: 'no other RPC answers' });
   expect(follow([funding, evmSeen([invented])]).p.at).toBe('funded');

@@ -146,6 +146,7 @@ export const events: readonly Telling[] = [
   telling('the owner wants it back', { is: 'refund.requested' }),
   telling('a quarter of an hour', { is: 'clock' }, evmClocksAt(start + 1_500)),
   telling('the locktime', { is: 'clock' }, unlocked),
+  telling('a look after the locktime', { is: 'vhtlc.seen', coins: [] }, unlocked),
 ];
 
 export const takeArkadeEvmCase: Case<TakeArkadeEvmTerms, TakeArkadeEvmProgress> = {

@@ -212,7 +212,7 @@ describe('fault 119, arkade: of two coins one is taken before our claim is burie
     expect([
       after(...slept),
       after(...awake, 'the locktime'),
-      after('a coin', 'the lock', 'claimed', 'the locktime'),
+      after('a coin', 'the lock', 'claimed', 'the locktime', 'a look after the locktime'),
     ]).toEqual([
       ['waiting', 'funded', 'claiming', 'claimed', 'funded', 'refunding'],
       ['waiting', 'funded', 'claiming', 'claiming', 'claimed', 'funded', 'refunding'],

@@ -194,6 +194,7 @@ export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningP
     saying('serverwontfund', clocksAt(start + 3_600)),
     telling('the owner wants it back', { is: 'refund.requested' }),
     telling('the locktime', { is: 'clock' }, unlocked),
+    telling('a look after the locktime', { is: 'vhtlc.seen', coins: [] }, unlocked),
   ].map((one, i, all) =>
     all.findIndex(({ label }) => label === one.label) === i ? one : { ...one, label: `${one.label}, later` },
   ),

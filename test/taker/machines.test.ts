@@ -292,7 +292,7 @@ describe('taking from Arkade', () => {
       'provider: serverfunded': 'waiting',
       'provider: serverwontfund': 'waiting',
       'provider: serverwontfund, later': 'waiting',
-      'the locktime': 'lapsed',
+      'a look after the locktime': 'lapsed',
     });
   });
 
@@ -394,7 +394,12 @@ describe('taking from Arkade', () => {
 
   test('an address that is paid late is taken up again', () => {
     expect([table('done'), table('lapsed')]).toEqual([
-      { 'a coin': 'funded', 'two coins': 'funded', 'claimed beside a second coin': 'funded', 'the locktime': 'done' },
+      {
+        'a coin': 'funded',
+        'two coins': 'funded',
+        'claimed beside a second coin': 'funded',
+        'a look after the locktime': 'done',
+      },
       {
         'a coin': 'funded',
         'two coins': 'funded',

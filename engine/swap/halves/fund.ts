@@ -101,8 +101,8 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
    */
   readonly isPayment: boolean;
   /**
-   * What is in doubt is decided by a look some day, and looked for until then, whatever the client has again; false
-   * where no look can decide it, and the client's refund ends it.
+   * What is in doubt is decided by a look some day, and looked for until then, whatever the client has again (false
+   * where nothing ever is).
    */
   readonly outlasts: boolean;
   /** Our coin was refunded although a claim of it had been believed. */

@@ -45,11 +45,14 @@ function hintIn(p: Agreed | ClaimingState, event: Event): Event | null {
 /**
  * The provider's word ends nothing before the networks were looked at, and nothing is paid or signed for it once more.
  */
-function isIgnored(t: OrderTerms, { at }: State, { is }: Event, { wall }: Clocks): boolean {
+function isIgnored(t: OrderTerms, { at }: State, event: Event, { wall }: Clocks): boolean {
+  const { is } = event;
   // What another life of this node may have paid for is not cancelled.
   if (is === 'evm.balance' || is === 'cancel.requested') return true;
   if (at !== 'waiting') return false;
-  return is === 'provider.seen' || (is === 'clock' && isEarly(t, wall));
+  // That an operator knows of nothing is a word as well.
+  const isNothing = is === 'clock' || (is === 'vhtlc.seen' && event.coins.length === 0);
+  return is === 'provider.seen' || (isNothing && isEarly(t, wall));
 }
 
 function isEarly({ restored }: OrderTerms, wall: Unix): boolean {

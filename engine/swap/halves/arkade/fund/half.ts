@@ -86,7 +86,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   },
   afterwards: () => null,
   rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : vhtlcToRefund(t)),
-  isPaidBack: () => false,
+  isPaidBack: ({ bothLegs }) => bothLegs === true,
   afterReturn: () => null,
   rescueBack: (t, p) => ('racing' in p && p.racing === true ? vhtlcToRefund(t) : null),
   resend: () => null,

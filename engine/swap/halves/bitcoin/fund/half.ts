@@ -24,7 +24,7 @@ import {
 type Any =
   | Stage
   | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' })
-  | { readonly at: 'stopped'; readonly doubt?: OnchainFund['doubt'] };
+  | { readonly at: 'stopped' | 'refunded'; readonly doubt?: OnchainFund['doubt'] };
 
 /** We fund an HTLC on the Bitcoin chain, and the client claims it. */
 export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
@@ -67,7 +67,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   doubted: (t, p, event) => (p === null ? null : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event))),
   forbidsRefund: () => true,
   isPayment: false,
-  outlasts: false,
+  // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
+  outlasts: true,
   came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
   /** What the funding cost, or the refund that was seen before it was told of. */
   afterReturn: (p, event) =>
@@ -82,6 +83,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
       case 'funded':
         return [htlcWatch(t, null)];
       case 'stopped':
+      case 'refunded':
         return p.doubt === undefined ? [] : [htlcWatch(t, p.doubt.placed)];
       case 'claiming':
       case 'claimed':

@@ -195,7 +195,8 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
 
 /**
  * A coin that was in doubt is on the chain, or is not seen yet. One that nothing shows a day after we could take it
- * back is waited for no more: nobody has it to claim.
+ * back is waited for no more: nobody has it to claim. That the client took back what it gave says nothing of it
+ * (facts/faults.md 123).
  */
 export function whenDoubted(
   t: T,

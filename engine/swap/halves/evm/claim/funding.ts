@@ -1,4 +1,4 @@
-import { unix, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { lookedAfter, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { Answer } from '../../answer.ts';
 import type { Sure } from '../../claim.ts';
 import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
@@ -94,7 +94,7 @@ const tooLate = 'the lock was not buried in time to pay for it';
 
 /** A relay of ours may still make the lock, or made it in a block that the look did not reach. */
 function relaying({ relay }: Funding, lookedAt: Unix): boolean {
-  return relay !== null && (relay.mined === null || lookedAt <= relay.mined.heard);
+  return relay !== null && (relay.mined === null || !lookedAfter(relay.mined.heard, lookedAt));
 }
 
 /** The client wants its lock made by us: once, and again only where that came to nothing. */

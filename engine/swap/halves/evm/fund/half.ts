@@ -1,5 +1,6 @@
 import { toHex } from '../../../../domain/hex.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
+import { lookedAfter } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { LedgerLine, Watch } from '../../../machine.ts';
@@ -65,7 +66,9 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   doubted(t, p, event) {
     if (p === null) return null;
     if (ownLock(t, event) !== null) return lockSeen(t, null, event) ?? 'stay';
-    return event.is === 'evm.seen' && event.network === t.network && event.asked > p.since ? { fact: 'settled' } : null;
+    return event.is === 'evm.seen' && event.network === t.network && lookedAfter(p.since, event.asked)
+      ? { fact: 'settled' }
+      : null;
   },
   forbidsRefund: () => true,
   isPayment: false,

@@ -1,5 +1,5 @@
 import { sameBytes } from '../../../../domain/hash.ts';
-import type { Unix } from '../../../../domain/time.ts';
+import { lookedAfter, type Unix } from '../../../../domain/time.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import type { WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
@@ -28,7 +28,7 @@ export function ownLock(t: T, event: Event): SeenLock | null {
 
 /** An RPC said that the lock was made or ended already, and a later look does not show that: it is tried again. */
 export function mistaken(p: { readonly halted?: Unix }, event: Event): boolean {
-  return event.is === 'evm.seen' && p.halted !== undefined && event.asked > p.halted;
+  return event.is === 'evm.seen' && p.halted !== undefined && lookedAfter(p.halted, event.asked);
 }
 
 /** The end of our lock is buried. */
