@@ -176,5 +176,5 @@ onEachPairOfStage(
       limitMs,
     );
   },
-  { long: true },
+  { short: 'none' },
 );

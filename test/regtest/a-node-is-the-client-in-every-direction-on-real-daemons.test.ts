@@ -135,5 +135,5 @@ onEachPairOfStage(
       limitMs,
     );
   },
-  { long: true },
+  { short: 'none' },
 );

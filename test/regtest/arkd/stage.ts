@@ -4,7 +4,14 @@ import { promisify } from 'node:util';
 import { describe, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
-import { onDaemons, onEachPair, onLndOverCore, type BitcoinKind, type Chains } from '../kit/on-daemons.ts';
+import {
+  onDaemons,
+  onEachPair,
+  onLndOverCore,
+  type BitcoinKind,
+  type Chains,
+  type Telling,
+} from '../kit/on-daemons.ts';
 import type { StageOperator } from '../kit/operator.ts';
 import { openAdmin } from './admin.ts';
 import { openBank } from './bank.ts';
@@ -40,9 +47,9 @@ export function onEachStage(name: string, tests: (over: BitcoinKind) => void, ot
 export function onEachPairOfStage(
   name: string,
   tests: (over: Chains) => void,
-  { long = false }: { long?: boolean } = {},
+  { short = 'core' }: Pick<Telling, 'short'> = {},
 ): void {
-  if (!shortLived(name)) onEachPair(name, tests, { lnd: true, long });
+  if (!shortLived(name)) onEachPair(name, tests, { lnd: true, short });
 }
 
 /** The operator of the environment, ready for stories; null where there is none. */

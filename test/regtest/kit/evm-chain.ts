@@ -34,6 +34,8 @@ export const evmNames: Readonly<Record<EvmKind, string>> = {
 export interface RunningEvm {
   readonly rpcUrl: string;
   give(to: Address, token: Address, amount: bigint): Promise<void>;
+  /** Resolves once its blocks are of that moment or later, unix seconds: anvil's clock is set on, geth's waited for. */
+  reach(moment: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -76,15 +78,17 @@ export async function startEvmChain(over: EvmKind = 'anvil') {
     endow: (keys: Keys): Promise<void> =>
       running.give(toHex(accountOf(keys.privateKey({ branch: 'evm-account' }))), coin, gas),
     balance: (token: string, of: string): Promise<bigint> => balanceOn(rpcUrl, chainId, token, of),
+    reach: (moment: number): Promise<void> => running.reach(moment),
     stop: (): Promise<void> => running.stop(),
   };
 }
 
 async function openAnvilChain(): Promise<RunningEvm> {
+  let ahead = 0;
   const chain = await openEvmChain({
     chainId,
     journal: memoryJournal(),
-    now: () => Math.floor(Date.now() / 1_000),
+    now: () => Math.floor(Date.now() / 1_000) + ahead,
     genesis: () => Promise.resolve(genesis),
   });
   await chain.follow();
@@ -101,6 +105,9 @@ async function openAnvilChain(): Promise<RunningEvm> {
   return {
     rpcUrl: `http://127.0.0.1:${server.port}`,
     give: async (to, token, amount) => void (await faucet.give(to, [{ token, amount }])),
+    async reach(moment) {
+      ahead = Math.max(ahead, moment - Math.floor(Date.now() / 1_000));
+    },
     async stop() {
       ended = true;
       clearInterval(mining);

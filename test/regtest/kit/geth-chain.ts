@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createWalletClient, encodeFunctionData, http, parseAbi, publicActions, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -55,6 +56,7 @@ export async function openGethChain(chainId: number, ours: readonly string[]): P
       last = gift.catch(() => undefined);
       return gift;
     },
+    reach: (moment) => pause(Math.max(0, moment * 1_000 - Date.now())),
     stop: () => running.stop(),
   };
 }

@@ -48,14 +48,21 @@ export function onEachLnd(name: string, tests: (over: BitcoinKind) => void, othe
   onLndOverCore(name, () => tests('core'), others);
 }
 
+/** How much of a story with chains of both kinds a short run tells. */
+export interface Telling {
+  readonly lnd?: boolean;
+  /** Over Bitcoin Core beside geth where both are built, over btcd beside anvil whatever is built, or not at all. */
+  readonly short?: 'core' | 'btcd' | 'none';
+}
+
 /**
  * One story on btcd beside anvil, and on Bitcoin Core beside geth: a machine without Core is spared the second run, and
- * a short run with it the first.
+ * a short run tells it over one of both.
  */
 export function onEachPair(
   name: string,
   tests: (over: Chains) => void,
-  { lnd = false, long = false }: { lnd?: boolean; long?: boolean } = {},
+  { lnd = false, short = 'core' }: Telling = {},
 ): void {
   const pairs: readonly Chains[] = [
     { bitcoin: 'btcd', evm: 'anvil' },
@@ -63,8 +70,10 @@ export function onEachPair(
   ];
   for (const over of pairs) {
     const programs: readonly Program[] = [...(lnd ? (['lnd'] as const) : []), over.bitcoin, over.evm];
-    if (long && skippedAsLong(name, () => tests(over))) continue;
-    if (over.bitcoin === 'btcd' && skippedForCore(['core', 'geth'], name, () => tests(over))) continue;
+    const isSpared = short === 'none' || (short === 'btcd' && over.bitcoin === 'core');
+    if (isSpared && skippedAsLong(name, () => tests(over))) continue;
+    const isToldByCore = short === 'core' && over.bitcoin === 'btcd';
+    if (isToldByCore && skippedForCore(['core', 'geth'], name, () => tests(over))) continue;
     on(programs, name, () => tests(over), []);
   }
 }
