@@ -121,7 +121,7 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   if (!sandbox && parsed.network === undefined)
     return refuse(
       'invalid',
-      `network is missing: outside the sandbox it must be mainnet, signet or regtest (${connected.join(', ')} ` +
+      `network is missing: outside the sandbox it must be mainnet, signet, mutinynet or regtest (${connected.join(', ')} ` +
         'configured).',
     );
   const network = parsed.network ?? 'regtest';

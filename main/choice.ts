@@ -16,7 +16,7 @@ export interface Choice {
   choose(network: ChosenNetwork): void;
 }
 
-const stored = z.object({ version: z.literal(1), network: z.enum(['sandbox', 'mainnet', 'signet']) });
+const stored = z.object({ version: z.literal(1), network: z.enum(['sandbox', 'mainnet', 'signet', 'mutinynet']) });
 
 export function desktopChoice(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Choice {
   const path = join(dirname(defaultFolder('sandbox', platform, environment)), 'desktop.json');

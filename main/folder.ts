@@ -6,7 +6,7 @@ import { comparedMark } from '../engine/store/seed-marks.ts';
 import { writePrivate } from './private-file.ts';
 
 /** What a data folder is bound to for ever. */
-export type FolderName = 'sandbox' | 'mainnet' | 'signet' | 'regtest';
+export type FolderName = 'sandbox' | 'mainnet' | 'signet' | 'mutinynet' | 'regtest';
 
 /** The platform's data directory + `sluice/<name>`. */
 export function defaultFolder(

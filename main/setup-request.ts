@@ -7,7 +7,7 @@ const words = z.string().max(2_048);
 /** What the page may ask of the setup; anything else is refused unread. */
 export const setupRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('state') }),
-  z.strictObject({ do: z.literal('choose'), network: z.enum(['sandbox', 'mainnet', 'signet']) }),
+  z.strictObject({ do: z.literal('choose'), network: z.enum(['sandbox', 'mainnet', 'signet', 'mutinynet']) }),
   z.strictObject({ do: z.literal('make'), words: z.literal([12, 24]) }),
   z.strictObject({ do: z.literal('show'), passphrase: passphrase.optional() }),
   z.strictObject({

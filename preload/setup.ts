@@ -40,7 +40,7 @@ export interface SetupApi {
   setStartAtLogin(request: { readonly on: boolean }): Promise<SetupAnswer>;
 }
 
-export type ChosenNetwork = 'sandbox' | 'mainnet' | 'signet';
+export type ChosenNetwork = 'sandbox' | 'mainnet' | 'signet' | 'mutinynet';
 
 export interface SetupState {
   /** Of the data folder, for ever. */

@@ -1,6 +1,7 @@
 import { directionNames, type BitcoinNetwork } from '../domain/chain.ts';
 import { readable, readTooLow } from '../domain/fee-rate.ts';
 import { settingOf, termsFor, type DirectionTerms } from '../domain/terms.ts';
+import { paysOverLightning } from '../legs/block-pace.ts';
 import { policyFaultsOf } from './policy.ts';
 import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
 
@@ -17,7 +18,7 @@ const protective = [
 
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
 export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
-  const { timing, terms, flood, bitcoin } = config;
+  const { timing, terms, flood, bitcoin, lnd } = config;
   const wrongTerms = brokenTerms(terms);
   if (wrongTerms !== null) return wrongTerms;
   const [few, many] = bitcoin.confirmations;
@@ -37,6 +38,11 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
     return (
       `timing.fastBlockSeconds is ${timing.fastBlockSeconds} s, on ${network} it must be at most ` +
       `${normal.fastBlockSeconds} s: blocks come that fast at times.`
+    );
+  if (lnd !== null && !paysOverLightning(network))
+    return (
+      `lnd cannot be set on ${network}: no swap over Lightning is made there, for its blocks come too fast for the ` +
+      'timeouts of payments. Leave it out.'
     );
   const faults = policyFaultsOf({ timing, network });
   if (faults.length > 0) return faults.join(' ');

@@ -32,8 +32,11 @@ export function kindOf(network: Network): NetworkKind {
   return network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? network : 'evm';
 }
 
-/** The Bitcoin network a data folder is bound to, for ever. */
-export const bitcoinNetworks = ['mainnet', 'signet', 'regtest'] as const;
+/**
+ * The Bitcoin network a data folder is bound to, for ever. Mutinynet is a signet of its own (BIP-325): the addresses of
+ * signet, other blocks, one every 30 seconds (facts/onchain.md 14).
+ */
+export const bitcoinNetworks = ['mainnet', 'signet', 'mutinynet', 'regtest'] as const;
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number];
 
 /** The directions that the published interface lists (facts/clients.md 2), and how a swap that is read spells them. */
@@ -127,10 +130,23 @@ const genesisNames: Readonly<Record<string, string>> = {
   '683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6': 'simnet',
 };
 
+/** Every signet has the same first block (BIP-325): the second one tells them apart. */
+const signetNames: Readonly<Record<string, string>> = {
+  '00000086d6b2636cb2a392d45edc4ec544a10024d30141c9adf4bfd9de533b53': 'signet',
+  '000002855893a0a9b24eaffc5efc770558a326fee4fc10c9da22fc19cd2954f9': 'mutinynet',
+};
+
+/** Whether the block at height 1 has to be asked for before the chain of this first block has a name. */
+export function isSignet(genesis: string): boolean {
+  return genesisNames[genesis] === 'signet';
+}
+
 /**
  * The name of the Bitcoin chain that begins with this block: one of ours, another one that is known, or words for an
- * unknown one.
+ * unknown one. `second` is its block at height 1, asked for where `isSignet`; null where it has none yet.
  */
-export function networkOfGenesis(hash: string): string {
-  return genesisNames[hash] ?? `an unknown chain (genesis ${hash.slice(0, 16)}...)`;
+export function networkOfGenesis(hash: string, second: string | null = null): string {
+  const name = genesisNames[hash] ?? `an unknown chain (genesis ${hash.slice(0, 16)}...)`;
+  if (name !== 'signet') return name;
+  return signetNames[second ?? ''] ?? `an unknown signet (block 1 ${second?.slice(0, 16) ?? 'is missing'}...)`;
 }

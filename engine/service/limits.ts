@@ -3,6 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { greater, lesser, sats } from '../domain/money.ts';
 import { termsFor } from '../domain/terms.ts';
+import { refusedPace } from '../legs/block-pace.ts';
 import type { Price } from '../quote/fees.ts';
 import type { NetworkCosts } from '../quote/gas.ts';
 import { limitsWithin, noLiquidity, withinLimits, type Limits } from '../quote/limits.ts';
@@ -45,6 +46,8 @@ export function nativeSource(network: EvmNetwork, token: EvmAddress | null = nul
 export function stopped(context: ServiceContext, direction: Direction): Refusal | null {
   const native = direction.source === 'evm' && direction.evm !== null ? nativeSource(direction.evm) : null;
   if (native !== null) return native;
+  const tooFast = refusedPace(direction.name, context.config.network);
+  if (tooFast !== null) return tooFast;
   const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
   const closed = notNow(context) ?? context.networks.closed(...needed) ?? tooPoorForFees(context, direction);
   if (closed !== null) return closed;

@@ -8,6 +8,7 @@ import { checksummed } from '../domain/evm-address.ts';
 import { toHex } from '../domain/hex.ts';
 import { after, seconds } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
+import { refusedPace } from '../legs/block-pace.ts';
 import { isDeadOn } from '../legs/evm/dead-address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
@@ -125,6 +126,8 @@ async function create(
   const paused = runtime.guard.paused()?.reason ?? '';
   // Whoever pauses for a reason of their own stops what others begin here, and not what they begin themselves.
   if (isComparison(paused)) return refuse('unavailable', `The swap was not started: ${paused}`);
+  const tooFast = refusedPace(wanted.direction, context.config.network);
+  if (tooFast !== null) return tooFast;
   const { needs } = takenDirections[wanted.direction];
   const chain = wanted.evm === undefined ? [] : [evmNetwork(wanted.evm.chainId)];
   const missing = networks.missing(...needs, ...chain) ?? networks.closed(...needs, ...chain);

@@ -1,12 +1,9 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { language } from '../words/language.ts';
+import { chooseTranslation } from '../words/translation.ts';
 import '../styles/index.css';
 
-const place = document.getElementById('page');
-if (place === null) throw new Error('The page has no element with the id page.');
-createRoot(place).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+// Every sentence is read once, as its script begins: the translation has to be there before them.
+document.documentElement.lang = language;
+void chooseTranslation(language)
+  .then(() => import('./draw.tsx'))
+  .then(({ draw }) => draw());

@@ -1,4 +1,6 @@
-const localParts = new Intl.DateTimeFormat('en-GB', {
+import { language } from '../words/language.ts';
+
+const localParts = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -1,4 +1,5 @@
 import { labels } from './en/labels.ts';
+import { translated } from './translation.ts';
 
 /** The sentences of labels: they come with the form, and not before. */
-export const labelWords: typeof labels = labels;
+export const labelWords: typeof labels = translated('labels', labels);

@@ -1,6 +1,7 @@
 import { en } from './en/catalogue.ts';
+import { inLanguage } from './translation.ts';
 
-/** Every sentence of the page. A translation is a folder beside `en` with the same shape. */
+/** Every sentence of the page that comes with its first script, in the language that was chosen. */
 export type Words = typeof en;
 
-export const words: Words = en;
+export const words: Words = inLanguage(en);

@@ -256,7 +256,7 @@ describe('refusals', () => {
 
   test('outside the sandbox the network must be named', () => {
     expect(refused({ lnd })).toBe(
-      'network is missing: outside the sandbox it must be mainnet, signet or regtest (lnd configured).',
+      'network is missing: outside the sandbox it must be mainnet, signet, mutinynet or regtest (lnd configured).',
     );
   });
 

@@ -67,7 +67,10 @@ test.each([
   [{ port: 'high' }, 'The setting port cannot be "high": it takes a number.'],
   [{ port: 70_000 }, 'The setting port cannot be 70000: it takes at most 65535.'],
   [{ terms: { feeBps: 1.5 } }, 'The setting terms.feeBps cannot be 1.5: it takes a whole number.'],
-  [{ network: 'testnet' }, 'The setting network cannot be "testnet": it takes one of mainnet, signet, regtest.'],
+  [
+    { network: 'testnet' },
+    'The setting network cannot be "testnet": it takes one of mainnet, signet, mutinynet, regtest.',
+  ],
   [{ network: 'regtest', arkade: {} }, 'The setting arkade.url is missing: it takes an http or https address.'],
   [
     { prices: { source: 'https://prices.example' } },

@@ -38,6 +38,7 @@ function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainn
   const facts: BitcoinFacts = {
     kind: 'core',
     genesis: mainnet,
+    second: null,
     version: '/Satoshi:29.0.0/',
     height: 900_000,
     tip: 'aa'.repeat(32),
@@ -141,6 +142,7 @@ test('two endpoints with different blocks at one height are on two branches', ()
   const facts = (tip: string): BitcoinFacts => ({
     kind: 'esplora',
     genesis: mainnet,
+    second: null,
     version: null,
     height: 900_000,
     tip,
@@ -181,6 +183,7 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
   const facts: BitcoinFacts = {
     kind: 'esplora',
     genesis: mainnet,
+    second: null,
     version: null,
     height: 900_000,
     tip: 'aa'.repeat(32),

@@ -22,7 +22,7 @@ test('a label is in both lists and in their searches, and the swap itself is as 
   const matches = await pair.taker.taker.swaps({ ...everything, text: 'for may' });
   const none = await pair.taker.taker.swaps({ ...everything, text: 'june' });
   if (isRefusal(matches) || isRefusal(none)) throw new Error('the lists were refused');
-  expect([found.swaps.map(({ label, note }) => [label, note]), none.swaps, owner.swap(id)]).toEqual([
+  expect([matches.swaps.map(({ label, note }) => [label, note]), none.swaps, owner.swap(id)]).toEqual([
     [['Rent', 'for May']],
     [],
     expect.objectContaining({ label: 'Rent', note: 'for May' }),

@@ -76,7 +76,12 @@ export interface Operator {
 }
 
 const regtestNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
-const addressNetworks = { mainnet: NETWORK, signet: TEST_NETWORK, regtest: regtestNetwork } as const;
+const addressNetworks = {
+  mainnet: NETWORK,
+  signet: TEST_NETWORK,
+  mutinynet: TEST_NETWORK,
+  regtest: regtestNetwork,
+} as const;
 
 /**
  * Signers of before that are read of an operator: whoever changes its key more often than that is none to stay with.

@@ -19,9 +19,13 @@ export const medianOf = 11;
 const easiest: Readonly<Record<BitcoinNetwork, number>> = {
   mainnet: 0x1d00ffff,
   signet: 0x1e0377ae,
+  mutinynet: 0x1e0377ae,
   regtest: 0x207fffff,
 };
-/** Blocks between two changes of the target, and the factor by which it then gets easier at most. */
+/**
+ * Blocks between two changes of the target, and the factor by which it then gets easier at most. Mutinynet's come every
+ * 40,320 blocks, two weeks of its own: a multiple of these.
+ */
 const retarget = { every: 2_016, factor: 4n } as const;
 
 export function doubleHash(bytes: Uint8Array): Uint8Array {

@@ -1,3 +1,4 @@
+import { isSignet } from '../../domain/chain.ts';
 import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 import { coreMethods } from './core-methods.ts';
@@ -6,6 +7,8 @@ import { coreMethods } from './core-methods.ts';
 export interface BitcoinFacts {
   readonly kind: 'core' | 'esplora';
   readonly genesis: string;
+  /** Its block at height 1, where only that tells which chain it is; null where it has none. */
+  readonly second: string | null;
   /** As it introduces itself to its peers: `/Satoshi:29.0.0/`, `btcd 0.24.3`. */
   readonly version: string | null;
   readonly height: number;
@@ -50,10 +53,13 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       call('getconnectioncount'),
     ]);
     const forbidden = await forbiddenOf(call);
+    const genesisHash = hashOf(resultOf(genesis, 'getblockhash'));
+    const second = isSignet(genesisHash) ? (await call('getblockhash', 1)).result : null;
     const tip = resultOf(header, 'getblockheader') as Record<string, unknown>;
     return {
       kind: 'core',
-      genesis: hashOf(resultOf(genesis, 'getblockhash')),
+      genesis: genesisHash,
+      second: typeof second === 'string' ? second : null,
       version: versionOf(network.result, info.result),
       height: whole(chain['blocks']),
       tip: hashOf(chain['bestblockhash']),
@@ -138,9 +144,11 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
     if (!hash.test(genesis.text.trim()))
       throw new NoAnswer('not-it', `it answered ${genesis.status} to /block-height/0, and no block hash`);
     const tip = firstBlock(blocks);
+    const second = isSignet(genesis.text.trim()) ? (await get('/block-height/1')).text.trim() : '';
     return {
       kind: 'esplora',
       genesis: genesis.text.trim(),
+      second: hash.test(second) ? second : null,
       version: null,
       height: whole(tip['height']),
       tip: hashOf(tip['id']),

@@ -1,4 +1,4 @@
-import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import { isSignet, networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
@@ -66,8 +66,9 @@ export function stateOf(source: Source): SourceState {
 }
 
 export async function judgeGenesis(state: SourceState, network: BitcoinNetwork): Promise<string> {
-  const genesis = await state.source.port.genesis();
-  const theirs = networkOfGenesis(genesis);
+  const { port } = state.source;
+  const genesis = await port.genesis();
+  const theirs = networkOfGenesis(genesis, isSignet(genesis) ? await port.hashAt(1) : null);
   if (theirs !== network)
     throw onchainFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
   state.genuine = true;

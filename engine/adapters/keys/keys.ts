@@ -30,7 +30,7 @@ export interface Keys {
 
 /** The path element of every key that only this product derives: the letters `Slui`, below 2^31. */
 const product = 0x536c7569;
-const networkNumber: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 2 };
+const networkNumber: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 2, mutinynet: 3 };
 /** Never renumber: a branch's keys hold money. */
 const branchNumber = { swap: 0, 'arkade-wallet': 1, delegate: 2, sealing: 3 } as const;
 
@@ -49,12 +49,12 @@ const mostAhead = 32;
 const hardened = 0x80000000;
 
 /** The first taproot account of BIP-86, so that any wallet finds the on-chain coins of a seed: BIP-44's coin types. */
-const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1 };
+const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1, mutinynet: 1 };
 /**
  * The same for the account on EVM chains: the second one, for the first is the taker's. A test network has the number
  * of Polygon as well, so what is signed there must be by another account than the one with the money.
  */
-const evmCoinType: Record<BitcoinNetwork, number> = { mainnet: 60, signet: 1, regtest: 1 };
+const evmCoinType: Record<BitcoinNetwork, number> = { mainnet: 60, signet: 1, regtest: 1, mutinynet: 1 };
 
 export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   const master = bip32.fromSeed(seed);

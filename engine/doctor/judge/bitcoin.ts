@@ -64,7 +64,7 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
     }
     const { facts } = answer;
     rows.pass('connection', `${name} answers.`);
-    const theirs = networkOfGenesis(facts.genesis);
+    const theirs = networkOfGenesis(facts.genesis, facts.second);
     if (theirs !== on.network) {
       rows.fail('network', otherNetwork(name, theirs, on.network));
       continue;

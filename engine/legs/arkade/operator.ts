@@ -7,7 +7,7 @@ import type { Seconds } from '../../domain/time.ts';
 
 /** What the operator publishes about itself. Judged by `checkOperator` before it is believed. */
 export interface OperatorInfo {
-  readonly network: 'mainnet' | 'signet' | 'regtest';
+  readonly network: BitcoinNetwork;
   readonly signer: XOnly;
   /** Its signers of before: swaps opened with one of them are still with this operator. */
   readonly formerSigners: readonly XOnly[];
@@ -23,7 +23,7 @@ export interface OperatorInfo {
 
 /** What an operator says of itself, before it is believed. */
 export interface OperatorClaims {
-  /** Its own name of the network: bitcoin, signet, regtest, or one that is none of ours (mutinynet, testnet). */
+  /** Its own name of the network: bitcoin, signet, regtest, mutinynet, or one that is none of ours (testnet). */
   readonly network: string;
   readonly forfeitKey: PublicKey;
   /** The script by which it may sweep a checkpoint that we left half way. */
@@ -34,17 +34,17 @@ export interface OperatorClaims {
 }
 
 /**
- * The network of ours that an operator's name stands for; null for one we do not run on. Mutinynet is a signet of other
- * rules, and testnet has the addresses of signet: their coins are none of ours.
+ * The network of ours that an operator's name stands for; null for one we do not run on. Mutinynet and testnet have the
+ * addresses of signet, and other coins.
  */
 export function operatorNetwork(name: string): BitcoinNetwork | null {
   switch (name) {
     case 'bitcoin':
       return 'mainnet';
     case 'signet':
-      return 'signet';
+    case 'mutinynet':
     case 'regtest':
-      return 'regtest';
+      return name;
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import type { BitcoinNetwork } from '../../domain/chain.ts';
 import type { Preimage, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Unix } from '../../domain/time.ts';
@@ -6,7 +7,7 @@ export interface LightningInfo {
   readonly alias: string;
   readonly pubkey: string;
   readonly version: string;
-  readonly network: 'mainnet' | 'signet' | 'regtest';
+  readonly network: BitcoinNetwork;
   readonly height: number;
   /** The time of its best block, as its miner wrote it. */
   readonly tipTime: Unix;

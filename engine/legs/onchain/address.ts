@@ -4,9 +4,14 @@ import type { BitcoinNetwork } from '../../domain/chain.ts';
 import './curve.ts';
 
 /**
- * Prefixes and versions of addresses (BIP-173, chainparams.cpp): signet has testnet's, regtest its own bech32 prefix.
+ * Prefixes and versions of addresses (BIP-173, chainparams.cpp): signets have testnet's, regtest its own bech32 prefix.
  */
-const forms: Readonly<Record<BitcoinNetwork, Network>> = { mainnet: bitcoin, signet: testnet, regtest };
+const forms: Readonly<Record<BitcoinNetwork, Network>> = {
+  mainnet: bitcoin,
+  signet: testnet,
+  mutinynet: testnet,
+  regtest,
+};
 
 /** Witness versions from 2 on mean nothing yet: whoever mines takes what is paid to one. */
 const firstLaterVersion = 2;

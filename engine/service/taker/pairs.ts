@@ -4,6 +4,7 @@ import { isRefusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { sats } from '../../domain/money.ts';
+import { refusedPace } from '../../legs/block-pace.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { lessBps } from '../../taker/evm/exchange.ts';
 import type { ListedPair, ListedToken } from '../../taker/port.ts';
@@ -62,10 +63,11 @@ async function exchangedOn(context: Context, chainId: number): Promise<End[]> {
 
 /** One pair for a direction between networks of bitcoin, one for each token elsewhere. */
 function pairsOf(
-  { networks }: Context,
+  { networks, config }: Context,
   direction: TakerDirection,
   { given, got }: { readonly given: readonly End[]; readonly got: readonly End[] },
 ): Pair[] {
+  if (refusedPace(direction, config.network) !== null) return [];
   const { source, target, needs } = takenDirections[direction];
   const ends = (of: typeof source, tokens: readonly End[]): readonly End[] =>
     of === 'evm' ? tokens : [{ chain: of, token: 'btc', symbol: 'BTC', decimals: 8 }];

@@ -15,7 +15,7 @@ import { Toggle } from '../../parts/toggle.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
-import { words } from '../../words/words.ts';
+import { logsWords } from '../../words/logs-words.ts';
 import { reportOf } from './report.ts';
 import { useLines } from './use-lines.ts';
 
@@ -32,15 +32,15 @@ export function LogsPage({ rest: [swap = ''] }: { rest: readonly string[] }) {
   return (
     <>
       <PageHead
-        title={words.logs.title}
-        lead={words.logs.lead}
-        back={{ href: hrefTo('settings'), label: words.logs.back }}
+        title={logsWords.title}
+        lead={logsWords.lead}
+        back={{ href: hrefTo('settings'), label: logsWords.back }}
       >
         <Report lines={lines ?? []} redacted={redacted} />
       </PageHead>
       <LinesForm typed={typed} onText={setTyped} level={level} onLevel={setLevel} />
       <div className="mb-4 max-w-2xl">
-        <Toggle label={words.logs.redact} means={words.logs.redactMeans} on={redacted} onSwitch={setRedacted} />
+        <Toggle label={logsWords.redact} means={logsWords.redactMeans} on={redacted} onSwitch={setRedacted} />
       </div>
       {trouble === null ? null : (
         <Note tone="need" alert>
@@ -52,23 +52,23 @@ export function LogsPage({ rest: [swap = ''] }: { rest: readonly string[] }) {
       ) : (
         <FoldTable
           className="log-lines tight"
-          caption={words.logs.caption}
+          caption={logsWords.caption}
           columns={columns}
           rows={lines}
           keyOf={({ number }) => String(number)}
           empty={
-            <Empty icon="list" title={words.logs.none}>
-              {words.logs.noneMeans}
+            <Empty icon="list" title={logsWords.none}>
+              {logsWords.noneMeans}
             </Empty>
           }
         />
       )}
       {more === null ? null : (
         <p className="row mt-4">
-          <ActButton act={more}>{words.logs.more}</ActButton>
+          <ActButton act={more}>{logsWords.more}</ActButton>
         </p>
       )}
-      {dropped === 0 ? null : <p className="hint mt-4">{words.logs.dropped(figureText(String(dropped), 0))}</p>}
+      {dropped === 0 ? null : <p className="hint mt-4">{logsWords.dropped(figureText(String(dropped), 0))}</p>}
     </>
   );
 }
@@ -80,17 +80,17 @@ function Report({ lines, redacted }: { lines: readonly Line[]; redacted: boolean
     run('report', async () => {
       const how = await handOver('sluice-report.txt', reportOf(status, [...lines]), 'text/plain');
       const count = figureText(String(lines.length), 0);
-      return how === 'saved' ? words.logs.reported(count) : words.logs.copied(count);
+      return how === 'saved' ? logsWords.reported(count) : logsWords.copied(count);
     });
   return (
     <div>
       <Button
         icon={window.sluice === undefined ? 'down' : 'copy'}
         busy={busy !== null}
-        notYet={redacted ? null : words.logs.redact}
+        notYet={redacted ? null : logsWords.redact}
         onPress={() => void save()}
       >
-        {window.sluice === undefined ? words.logs.report : words.logs.copy}
+        {window.sluice === undefined ? logsWords.report : logsWords.copy}
       </Button>
       <Outcome outcome={outcome} />
     </div>
@@ -113,13 +113,13 @@ function LinesForm({
     <form role="search" className="row mb-4" onSubmit={(event) => event.preventDefault()}>
       <div className="min-w-0 flex-[1_1_14rem]">
         <label className="sr" htmlFor={id}>
-          {words.logs.find}
+          {logsWords.find}
         </label>
         <input
           id={id}
           type="search"
           className="in"
-          placeholder={words.logs.findHint}
+          placeholder={logsWords.findHint}
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -127,11 +127,11 @@ function LinesForm({
         />
       </div>
       <fieldset className="seg">
-        <legend className="sr">{words.logs.level}</legend>
+        <legend className="sr">{logsWords.level}</legend>
         {logLevels.map((one) => (
           <label key={one}>
             <input type="radio" name={`${id}-level`} checked={level === one} onChange={() => onLevel(one)} />
-            {words.logs.levels[one]}
+            {logsWords.levels[one]}
           </label>
         ))}
       </fieldset>
@@ -144,8 +144,8 @@ const tones = { info: 'safe', warn: 'need', error: 'danger' } as const satisfies
 const columns: readonly Column<Line>[] = [
   {
     key: 'time',
-    head: words.logs.time,
-    label: words.logs.time,
+    head: logsWords.time,
+    label: logsWords.time,
     cell: ({ time }) => (
       <span className="num nw">
         <Moment at={time} /> <span className="sr">, </span>
@@ -154,12 +154,12 @@ const columns: readonly Column<Line>[] = [
   },
   {
     key: 'level',
-    head: words.logs.how,
-    cell: ({ level }) => <Status tone={tones[level]}>{words.logs.tones[level]}</Status>,
+    head: logsWords.how,
+    cell: ({ level }) => <Status tone={tones[level]}>{logsWords.tones[level]}</Status>,
   },
   {
     key: 'what',
-    head: words.logs.what,
+    head: logsWords.what,
     rowHead: true,
     whole: true,
     cell: ({ text, facts }) => (
@@ -176,8 +176,8 @@ const columns: readonly Column<Line>[] = [
   },
   {
     key: 'swap',
-    head: words.logs.swap,
-    label: words.logs.swap,
+    head: logsWords.swap,
+    label: logsWords.swap,
     cell: ({ swap }) =>
       swap === null ? null : (
         <a className="mono" href={hrefTo('logs', swap)} title={swap}>

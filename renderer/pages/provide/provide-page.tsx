@@ -12,7 +12,7 @@ import { useReached } from '../../stores/reached.ts';
 import { client, useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { boardWords } from '../../words/board-words.ts';
-import { directionLabels } from '../../words/en/directions.ts';
+import { directionWords } from '../../words/direction-words.ts';
 import { ChecklistPage, ToChecklist } from './checklist.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { words } from '../../words/words.ts';
@@ -97,7 +97,7 @@ function Terms() {
     ],
     [words.settings.fields.least, sats(minSats)],
     [words.settings.fields.most, sats(maxSats)],
-    ...(own.length === 0 ? [] : [[provide.ownPrices, own.map((name) => directionLabels[name]).join(', ')]]),
+    ...(own.length === 0 ? [] : [[provide.ownPrices, own.map((name) => directionWords[name]).join(', ')]]),
   ];
   return (
     <section className="section" aria-labelledby="provide-terms">

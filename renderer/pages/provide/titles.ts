@@ -1,7 +1,7 @@
 import type { ChecklistStep } from '../../../engine/contract/owner/checklist.ts';
 import { networkName } from '../../format/networks.ts';
 import { checklistWords as words } from '../../words/checklist-words.ts';
-import { directionLabels } from '../../words/en/directions.ts';
+import { directionWords } from '../../words/direction-words.ts';
 import { words as common } from '../../words/words.ts';
 
 type Group = keyof typeof words.groups;
@@ -40,7 +40,7 @@ export function titleOf({ id, part, network, direction }: ChecklistStep): string
       return words.liquidity(on);
     case 'rehearsal':
       if (direction === undefined) break;
-      return on === '' ? directionLabels[direction] : words.onChain(directionLabels[direction], on);
+      return on === '' ? directionWords[direction] : words.onChain(directionWords[direction], on);
     default:
   }
   return words.titles[id] ?? id;

@@ -9,7 +9,7 @@ import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { toneIcons, type Tone } from '../../parts/status.tsx';
 import { hrefTo } from '../../stores/route.ts';
-import { restore as text } from '../../words/en/restore.ts';
+import { restoreWords as text } from '../../words/restore-words.ts';
 import { useRestore } from './use-restore.ts';
 
 type Row = TakerRestore['swaps'][number];

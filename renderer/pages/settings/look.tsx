@@ -1,8 +1,37 @@
 import { themes, usePreferences } from '../../stores/preferences.ts';
+import { language, languages, speak, type Language } from '../../words/language.ts';
 import { words } from '../../words/words.ts';
 
-/** How the window looks. */
+/** How the window looks, and which language it speaks. */
 export function Look() {
+  return (
+    <div className="stack">
+      <Theme />
+      <Spoken />
+    </div>
+  );
+}
+
+function Spoken() {
+  return (
+    <fieldset>
+      <legend>
+        <h2>{words.settings.language}</h2>
+      </legend>
+      <p className="sub">{words.settings.languageMeans}</p>
+      <div className="seg mt-2">
+        {(Object.keys(languages) as Language[]).map((one) => (
+          <label key={one} lang={one}>
+            <input type="radio" name="language" value={one} checked={one === language} onChange={() => speak(one)} />
+            {languages[one]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Theme() {
   const { theme, setTheme } = usePreferences();
   return (
     <fieldset>

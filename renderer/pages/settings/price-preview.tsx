@@ -5,7 +5,7 @@ import { networkName } from '../../format/networks.ts';
 import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
-import { directionLabels } from '../../words/en/directions.ts';
+import { directionWords } from '../../words/direction-words.ts';
 import { priceWords } from '../../words/price-words.ts';
 import { words } from '../../words/words.ts';
 import type { Tree } from './form.ts';
@@ -110,7 +110,7 @@ function Name({ pair: { direction, source, target, closed } }: { pair: Pair }) {
   const chain = [source, target].find((side) => /^\d+$/.test(side));
   return (
     <>
-      {directionLabels[direction]}
+      {directionWords[direction]}
       {chain === undefined ? null : <div className="sub">{priceWords.on(networkName(`evm:${chain}`))}</div>}
       {closed === null ? null : <div className="sub whitespace-normal">{closed}</div>}
     </>

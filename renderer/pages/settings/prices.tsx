@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { directionNames, type DirectionName } from '../../../engine/domain/chain.ts';
 import { Picker } from '../../parts/picker.tsx';
-import { directionLabels } from '../../words/en/directions.ts';
+import { directionWords } from '../../words/direction-words.ts';
 import { priceWords as words } from '../../words/price-words.ts';
 import { valueAt } from './form.ts';
 import { terms, termsOf } from './groups.ts';
@@ -22,7 +22,7 @@ export function Prices({ title, lead, settings, change }: SettingsInForce & { ti
     ...directionNames.map((name) => {
       const own = valueAt(settings, ['terms', 'directions', name]) as object | undefined;
       const isOwn = own !== undefined && Object.keys(own).length > 0;
-      return { value: name as Chosen, label: directionLabels[name], ...(isOwn ? { detail: words.ownTerms } : {}) };
+      return { value: name as Chosen, label: directionWords[name], ...(isOwn ? { detail: words.ownTerms } : {}) };
     }),
   ];
   return (

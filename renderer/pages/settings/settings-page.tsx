@@ -2,6 +2,7 @@ import { Loading } from '../../parts/empty.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { hrefTo } from '../../stores/route.ts';
+import { logsWords } from '../../words/logs-words.ts';
 import { words } from '../../words/words.ts';
 import { About } from './about.tsx';
 import { alerts, caps, ceilings } from './groups.ts';
@@ -35,7 +36,7 @@ export function SettingsPage({ rest: [given] }: { rest: readonly string[] }) {
               </li>
             ))}
             <li>
-              <a href={hrefTo('logs')}>{words.logs.title}</a>
+              <a href={hrefTo('logs')}>{logsWords.title}</a>
             </li>
           </ul>
         </nav>

@@ -5,7 +5,7 @@ import type { SetupStep } from './first-run.tsx';
 import { Frame } from './frame.tsx';
 import { useStep } from './use-step.ts';
 
-const networks = ['mainnet', 'signet'] as const;
+const networks = ['mainnet', 'signet', 'mutinynet'] as const;
 
 export function Start({ setup, state, onRestore }: SetupStep & { onRestore: () => void }) {
   const [network, setNetwork] = useState<(typeof networks)[number]>('mainnet');

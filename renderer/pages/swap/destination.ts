@@ -21,10 +21,10 @@ export type Destination =
 /** The networks of an invoice or address, by its first letters; empty for a network that no node is on. */
 const beginnings: readonly (readonly [RegExp, readonly BitcoinNetwork[]])[] = [
   [/^(lnbc(?!rt)|bc1|ark1|[13])/, ['mainnet']],
-  [/^lntbs/, ['signet']],
-  [/^tb1/, ['signet']],
+  [/^lntbs/, ['signet', 'mutinynet']],
+  [/^tb1/, ['signet', 'mutinynet']],
   [/^(lnbcrt|bcrt1)/, ['regtest']],
-  [/^(tark1|[2mn])/, ['signet', 'regtest']],
+  [/^(tark1|[2mn])/, ['signet', 'mutinynet', 'regtest']],
 ];
 
 /**

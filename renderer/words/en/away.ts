@@ -1,14 +1,19 @@
+import { plural } from './plural.ts';
+
 const list = new Intl.ListFormat('en');
 
 /** A network of the node does not answer. */
 export const away = {
-  title: (networks: readonly string[]) => `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer`,
+  title: (networks: readonly string[]) =>
+    `${list.format(networks)} ${plural(networks.length, { one: 'does', other: 'do' })} not answer`,
   partly: (network: string) => `${network} answers in part`,
   yours: (swaps: number) =>
     swaps === 0
       ? 'No swap of yours waits for it.'
-      : `${swaps === 1 ? 'A swap of yours waits, and goes on' : `${swaps} swaps of yours wait, and go on`} ` +
-        'once it answers. Do not pay twice.',
+      : `${plural(swaps, {
+          one: 'A swap of yours waits, and goes on',
+          other: `${swaps} swaps of yours wait, and go on`,
+        })} once it answers. Do not pay twice.`,
   dates: 'The dates of your refunds do not change.',
   /** Of the operator whose coins they are. */
   overTheChain:

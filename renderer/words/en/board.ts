@@ -1,6 +1,7 @@
 import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
 import { directionNames, wireDirections, type DirectionName } from '../../../engine/domain/chain.ts';
 import { directionLabels } from './directions.ts';
+import { plural } from './plural.ts';
 
 type Direction = NonNullable<OwnerSwaps['swaps'][number]['direction']>;
 
@@ -61,7 +62,7 @@ export const board = {
   unreadable: 'Not readable by this version',
   wallets: 'Own wallets',
   running: 'Running',
-  notAll: (networks: number) => `Running, ${networks} ${networks === 1 ? 'network' : 'networks'} away`,
+  notAll: (networks: number) => `Running, ${networks} ${plural(networks, { one: 'network', other: 'networks' })} away`,
   notLive: 'Not live: strangers are offered nothing',
   pausedByYou: 'Paused by you',
   pausedByGuard: 'Paused by the guard',
@@ -76,7 +77,7 @@ export const board = {
   nothingAtRisk: 'nothing is locked',
   leastTime: 'Least time to spare',
   noOpenLocks: 'none',
-  needHand: (count: number) => `${count} ${count === 1 ? 'needs' : 'need'} a hand`,
+  needHand: (count: number) => `${count} ${plural(count, { one: 'needs', other: 'need' })} a hand`,
   allByThemselves: 'none needs a hand',
   earnedToday: 'Earned today, after costs',
   openSwaps: 'Open swaps',
@@ -159,7 +160,7 @@ export const board = {
   theTransaction: 'the transaction',
   extras: 'Coins that are not part of the swap',
   otherLocks: (count: number) =>
-    `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves ` +
+    `Somebody made ${count} more ${plural(count, { one: 'lock', other: 'locks' })} with the hash of this swap. This node leaves ` +
     'them alone.',
   seen: 'Seen',
   coin: 'Coin',

@@ -7,7 +7,6 @@ import { shell } from './shell.ts';
 import { swap } from './swap.ts';
 import { gate } from './gate.ts';
 import { activity } from './activity.ts';
-import { logs } from './logs.ts';
 import { refunds } from './refunds.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
@@ -24,7 +23,6 @@ export const en = {
   shell,
   swap,
   activity,
-  logs,
   refunds,
   settings,
   setup,

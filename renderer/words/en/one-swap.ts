@@ -1,3 +1,4 @@
+import { plural } from './plural.ts';
 import { reasons, whys } from './reasons.ts';
 import { actors, outcomes, stepHeadings, stepTitles, turnActs } from './steps.ts';
 
@@ -31,7 +32,7 @@ export const oneSwap = {
   notNow: 'Do not pay now',
   unseenByNode: 'The node does not answer, so nobody would see the payment here. Pay once it answers again.',
   unseenOn: (networks: readonly string[]) =>
-    `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer, so the payment would not be seen ` +
+    `${list.format(networks)} ${plural(networks.length, { one: 'does', other: 'do' })} not answer, so the payment would not be seen ` +
     'here. Pay once that is over.',
   arrivesAt: 'It arrives at',
   ownWalletOn: (network: string) => `your own ${network} wallet`,

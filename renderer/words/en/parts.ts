@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 export const parts = {
   copy: 'Copy',
   copied: 'Copied',
@@ -32,5 +34,6 @@ export const parts = {
   vanishes: 'The provider vanishes',
   worst: 'Worst case',
   whatCanHappen: 'What can happen',
-  minutesLeft: (minutes: number) => (minutes === 1 ? '1 minute left.' : `${minutes} minutes left.`),
+  minutesLeft: (minutes: number) => plural(minutes, { one: '1 minute left.', other: `${minutes} minutes left.` }),
+  spans: { now: 'now', d: 'd', h: 'h', min: 'min', s: 's' },
 };

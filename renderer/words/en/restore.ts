@@ -1,4 +1,5 @@
 import type { RestoreOutcome, RestoreProviderState, restoreReasons } from '../../../engine/domain/taker.ts';
+import { plural } from './plural.ts';
 
 const outcomes: Readonly<Record<RestoreOutcome, string>> = {
   reopened: 'Goes on here',
@@ -40,7 +41,7 @@ export const restore = {
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
   look: 'Look for my swaps',
   looking: (judged: number) =>
-    `Sluice is looking… ${judged === 0 ? '' : `${judged} ${judged === 1 ? 'record' : 'records'} checked so far.`}`,
+    `Sluice is looking… ${judged === 0 ? '' : `${judged} ${plural(judged, { one: 'record', other: 'records' })} checked so far.`}`,
   outcomes,
   reasons,
   providers,
@@ -51,9 +52,9 @@ export const restore = {
     'If you swapped with somebody else, name that provider and look again. A provider that is gone for good can ' +
     'tell nothing: use the rescue bundle.',
   result: (total: number, reopened: number) =>
-    `${total} ${total === 1 ? 'swap' : 'swaps'} known there, ${reopened} ${reopened === 1 ? 'goes' : 'go'} on ` +
+    `${total} ${plural(total, { one: 'swap', other: 'swaps' })} known there, ${reopened} ${plural(reopened, { one: 'goes', other: 'go' })} on ` +
     'here now.',
   leftOut: (count: number) => `${count} more are not listed.`,
   swaps: 'What came of each',
   open: 'Open it',
-} as const;
+};

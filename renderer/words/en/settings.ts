@@ -89,6 +89,8 @@ export const settings = {
     'another disk outlives a broken one.',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  language: 'Language',
+  languageMeans: 'The page loads again. Sentences of the node itself and the documents stay English.',
   newSwaps: 'Take new swaps',
   newSwapsMeans: 'Off: new ones are refused, of others and your own. Claims and refunds go on.',
   pauseReason: 'Paused by the owner',

@@ -44,7 +44,7 @@ export const setup = {
   play: 'Try it with play money first',
   playMeans: 'A whole set of networks on this computer. Nothing to write down.',
   network: 'On which Bitcoin network',
-  networks: { mainnet: 'Mainnet', signet: 'Signet, for tests' },
+  networks: { mainnet: 'Mainnet', signet: 'Signet, for tests', mutinynet: 'Mutinynet, for tests' },
   keysHere: 'Keys stay here',
   keysHereMeans: 'They are made on this computer and never leave it. There is no account.',
   wayBack: 'Always a way back',

@@ -1,14 +1,18 @@
+import { plural } from './plural.ts';
+
 export const shell = {
   name: 'Sluice',
   skip: 'Skip to the content',
   main: 'Main',
   yourMoney: 'Your money',
   yourNode: 'Your node',
-  networks: { mainnet: 'Mainnet', signet: 'Signet', regtest: 'Regtest' } as Readonly<Record<string, string>>,
+  networks: { mainnet: 'Mainnet', signet: 'Signet', mutinynet: 'Mutinynet', regtest: 'Regtest' } as Readonly<
+    Record<string, string>
+  >,
   sandbox: 'Sandbox',
   sandboxStripe: 'This is the sandbox: nothing here is real money.',
   openCount: (count: number) => `${count} open`,
-  needCount: (count: number) => `${count} ${count === 1 ? 'needs' : 'need'} you`,
+  needCount: (count: number) => `${count} ${plural(count, { one: 'needs', other: 'need' })} you`,
   inFlight: (amounts: string) => `${amounts} in flight`,
   and: ' and ',
   nothingInFlight: 'Nothing in flight',
@@ -20,7 +24,7 @@ export const shell = {
   atRisk: (amount: string) => `${amount} at risk`,
   keepRunning: 'Swaps of clients are open. Keep Sluice running.',
   noBackBy: 'Keep Sluice running until it has arrived.',
-  watching: (count: number) => `Watching ${count} ${count === 1 ? 'swap' : 'swaps'}`,
+  watching: (count: number) => `Watching ${count} ${plural(count, { one: 'swap', other: 'swaps' })}`,
   running: 'Running',
   notRunning: 'Not answering',
   documents: 'Documents',

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 const gasCoins: Readonly<Record<string, string>> = {
   'evm:1': 'ETH',
   'evm:137': 'POL',
@@ -103,7 +105,7 @@ export const wallets = {
     'The coins are no longer on Arkade afterwards. It cannot be undone, and takes until the operator’s delay is over.',
   leaveNow: 'Leave to Bitcoin now',
   leaving: (count: number, amount: string) =>
-    `${count} ${count === 1 ? 'coin leaves' : 'coins leave'}: ${amount}. Keep Sluice running until they have arrived.`,
+    `${count} ${plural(count, { one: 'coin leaves', other: 'coins leave' })}: ${amount}. Keep Sluice running until they have arrived.`,
   leaveNone: 'No coin is worth the fees of its exit. Nothing was done.',
   leaveEmpty: 'There is nothing on Arkade that could leave',
 };

@@ -177,6 +177,30 @@ describe('the Bitcoin clock over Esplora', () => {
     expect(await fromServers([stranger, await serve(chain(12))]).tip()).toMatchObject({ height: 12 });
   });
 
+  it('tells signets apart by their second block', async () => {
+    const first = '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6';
+    const seconds = {
+      signet: '00000086d6b2636cb2a392d45edc4ec544a10024d30141c9adf4bfd9de533b53',
+      mutinynet: '000002855893a0a9b24eaffc5efc770558a326fee4fc10c9da22fc19cd2954f9',
+    };
+    const servers = await Promise.all(
+      Object.values(seconds).map((second) =>
+        serve((path) => ({ body: path === '/block-height/0' ? first : path === '/block-height/1' ? second : '' })),
+      ),
+    );
+    const answers = await Promise.all(
+      (['signet', 'mutinynet'] as const).flatMap((network) =>
+        servers.map(async (url) => {
+          const port = connectBitcoin({ network, core: null, esplora: [url] });
+          return port?.genesis().catch((cause: Error) => cause.message.replace(/^.*? is on /, ''));
+        }),
+      ),
+    );
+    const other = (theirs: string, ours: string) =>
+      expect.stringContaining(`${theirs}, this node is on ${ours}`) as string;
+    expect(answers).toEqual([first, other('mutinynet', 'signet'), other('signet', 'mutinynet'), first]);
+  });
+
   it('follows the sandbox’s chain through blocks and a leap of its clock', async () => {
     const { bitcoin, lightning } = openWorlds();
     const server = await serveEsplora(bitcoin, 0);

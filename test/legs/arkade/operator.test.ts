@@ -48,10 +48,10 @@ describe('an operator', () => {
       'Bitcoin',
       '',
     ];
-    const passing = (['mainnet', 'signet', 'regtest'] as const).map((network) =>
+    const passing = (['mainnet', 'signet', 'mutinynet', 'regtest'] as const).map((network) =>
       names.filter((name) => checkOperator({ ...good, network: name }, network) === null),
     );
-    expect(passing).toEqual([['bitcoin'], ['signet'], ['regtest']]);
+    expect(passing).toEqual([['bitcoin'], ['signet'], ['mutinynet'], ['regtest']]);
   });
 
   test.each([

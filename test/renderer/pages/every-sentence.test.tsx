@@ -57,7 +57,7 @@ function swapOf(
     isTaken: () => true,
   });
   if (swap === null) throw new Error(`${name} is no swap of the owner's own`);
-  return swap;
+  return { ...swap, label: null, note: null };
 }
 
 /** The same swap, given up before it was paid. */

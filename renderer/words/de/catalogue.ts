@@ -1,0 +1,40 @@
+import type { Catalogue } from '../translation.ts';
+import type { Part } from '../part.ts';
+import { board, checklist } from './board.ts';
+import { directions } from './directions.ts';
+import { oneSwap } from './one-swap.ts';
+import { providers, restore } from './providers.ts';
+import { sandbox } from './sandbox.ts';
+import { settings } from './settings.ts';
+import { setup } from './setup.ts';
+import { activity, refunds, shell } from './shell.ts';
+import { away, band, gate, labels, logs, networks, parts, prices, review } from './small.ts';
+import { swap } from './swap.ts';
+import { wallets } from './wallets.ts';
+
+/** German. Nothing here or below imports sentences or code of the page, which comes after it. */
+export const de: Part<Catalogue> = {
+  away,
+  band,
+  directions,
+  gate,
+  labels,
+  logs,
+  networks,
+  oneSwap,
+  parts,
+  prices,
+  review,
+  shell,
+  swap,
+  activity,
+  refunds,
+  sandbox,
+  settings,
+  setup,
+  wallets,
+  board,
+  checklist,
+  providers,
+  restore,
+};

@@ -1,0 +1,59 @@
+import type { board } from './en/board.ts';
+import type { en } from './en/catalogue.ts';
+import type { checklist } from './en/checklist.ts';
+import type { directionLabels } from './en/directions.ts';
+import type { labels } from './en/labels.ts';
+import type { logs } from './en/logs.ts';
+import type { prices } from './en/prices.ts';
+import type { providers } from './en/providers.ts';
+import type { restore } from './en/restore.ts';
+import type { review } from './en/review.ts';
+import type { sandbox } from './en/sandbox.ts';
+import type { Language } from './language.ts';
+import type { Part } from './part.ts';
+
+/** Every sentence of the page, those included that come with a page of their own. */
+export type Catalogue = typeof en & {
+  readonly board: typeof board;
+  readonly checklist: typeof checklist;
+  readonly directions: typeof directionLabels;
+  readonly labels: typeof labels;
+  readonly logs: typeof logs;
+  readonly prices: typeof prices;
+  readonly providers: typeof providers;
+  readonly restore: typeof restore;
+  readonly review: typeof review;
+  readonly sandbox: typeof sandbox;
+};
+
+/** Null for English, and where it did not come: the page is then in English. */
+let translation: Part<Catalogue> | null = null;
+
+/** Before anything else of the page is fetched; a reader of English fetches nothing here. */
+export async function chooseTranslation(language: Language): Promise<void> {
+  if (language === 'en') return;
+  translation = await import('./de/catalogue.ts').then(
+    ({ de }) => de,
+    () => null,
+  );
+}
+
+/** The sentences of a part of the page in the language that was chosen. */
+export function translated<Name extends keyof Catalogue>(name: Name, english: Catalogue[Name]): Catalogue[Name] {
+  return over(english, translation?.[name]);
+}
+
+/** The same of all parts that come with the first script. */
+export function inLanguage(english: typeof en): typeof en {
+  return over(english, translation ?? undefined);
+}
+
+/** A sentence that a translation lacks is shown in English. */
+export function over<Sentences>(english: Sentences, other: unknown): Sentences {
+  if (other === undefined) return english;
+  if (typeof english !== 'object' || english === null || Array.isArray(english)) return other as Sentences;
+  const translatedParts = other as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(english).map(([key, sentence]) => [key, over(sentence, translatedParts[key])]),
+  ) as Sentences;
+}
