@@ -46,6 +46,7 @@ test('nothing new is funded while what is open lacks its fees, and other directi
     stopped(
       {
         runtime: { guard: { paused: () => null } },
+        config: { network: 'regtest' },
         networks: { closed: () => null, feeReserve: () => ({ held, total: 50_000n }), bitcoinRate: () => 5 },
         markets: { on: () => null, gas: () => null },
         live: () => true,

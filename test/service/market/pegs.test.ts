@@ -155,6 +155,7 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
   const pegLost = refuse('unavailable', 'its pegged token is not worth a bitcoin');
   const context = {
     runtime: { guard: { paused: () => null } },
+    config: { network: 'regtest' },
     networks: { closed: () => null, feeReserve: () => ({ held: null, total: 0n }), bitcoinRate: () => 5 },
     markets: { gas: () => () => sats(1), closed: (of: string) => (of === network ? pegLost : null) },
     live: () => true,
