@@ -50,7 +50,7 @@ export interface Runtime extends Core {
 export function createRuntime(core: RunningCore, options: RuntimeOptions): Runtime {
   const { clock, workingSet } = core;
   const acting = createActing(core, options);
-  const { outbox, watcher, deadlines } = acting;
+  const { outbox, watcher, deadlines, brief } = acting;
   follow(core, acting, options.bundle);
 
   return {
@@ -62,6 +62,7 @@ export function createRuntime(core: RunningCore, options: RuntimeOptions): Runti
     },
     async wake() {
       await clock.refresh();
+      brief.forget();
       deadlines.tick();
       outbox.wake();
     },
@@ -92,6 +93,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     onMined: () => mined.tell(),
     alone: wallets.alone,
   });
+  const brief = withBriefReads(ports);
   const contextsOf = createContexts({
     store,
     clock,
@@ -100,7 +102,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     unpaid,
     taken,
     ports,
-    brief: withBriefReads(ports),
+    brief: brief.ports,
     together: commits.together,
     ceilings: options.ceilings,
   });
@@ -138,13 +140,13 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     },
   });
   mined.on(() => watcher.onMined());
-  return { fromMemory, troubles, unsaved, evmQueue, outbox, deadlines, watcher };
+  return { fromMemory, troubles, unsaved, evmQueue, outbox, deadlines, watcher, brief };
 }
 
 /** What a commit or a block of the chain brings about. */
 function follow(
   { commits, clock, alerts, guard, pacing, saveFailures }: RunningCore,
-  { outbox, watcher, deadlines, unsaved }: Acting,
+  { outbox, watcher, deadlines, unsaved, brief }: Acting,
   bundle: BundleKeeper | undefined,
 ): void {
   saveFailures.on(({ cause, what }) => unsaved.add(cause, what));
@@ -161,6 +163,7 @@ function follow(
     if (!row.open) pacing.forget(row.id);
   });
   clock.onTip(() => {
+    brief.forget();
     deadlines.tick();
     outbox.wake();
   });

@@ -18,9 +18,9 @@ function counted() {
     return new Promise((resolve, reject) => waiting.push({ resolve: () => resolve(nth), reject }));
   }
   const bitcoin = { tip: () => ask('tip'), feeRate: (blocks: number) => ask(`rate ${blocks}`) };
-  const ports = withBriefReads({ bitcoin, arkade: null, lightning: null } as unknown as Ports);
+  const { ports, forget } = withBriefReads({ bitcoin, arkade: null, lightning: null } as unknown as Ports);
   if (ports.bitcoin === null) throw new Error('the chain is gone');
-  return { questions, waiting, bitcoin: ports.bitcoin };
+  return { questions, waiting, bitcoin: ports.bitcoin, forget };
 }
 
 test('effects that run at once share one reading of the tip, and one of each fee estimate', async () => {
@@ -63,6 +63,28 @@ test('a failure is heard by those who waited for it, and the next one asks again
   expect([await again, questions.length]).toEqual([2, 2]);
 });
 
+test('once a block came nobody hears what was read before, nor what is being read', async () => {
+  const { questions, waiting, bitcoin, forget } = counted();
+  const before = bitcoin.tip();
+  waiting[0]?.resolve();
+  await before;
+  forget();
+  const slow = bitcoin.tip();
+  forget();
+  const after = bitcoin.tip();
+  waiting[2]?.resolve();
+  waiting[1]?.reject(new Error('away'));
+  const late = bitcoin.tip();
+  expect([await Promise.allSettled([slow, after, late]), questions.length]).toEqual([
+    [
+      { status: 'rejected', reason: new Error('away') },
+      { status: 'fulfilled', value: 3 },
+      { status: 'fulfilled', value: 3 },
+    ],
+    3,
+  ]);
+});
+
 /** An Esplora server over a chain of thirty blocks with a payment each, and what it is asked. */
 async function countedServer() {
   const chain = openChain();
@@ -90,7 +112,7 @@ async function countedServer() {
 
 test('twenty claims that are signed, sent and looked at in one second ask a server as often as one does', async () => {
   const { ports, paths, stop } = await countedServer();
-  const { bitcoin } = withBriefReads(ports);
+  const { bitcoin } = withBriefReads(ports).ports;
   if (bitcoin === null) throw new Error('there is a server');
   await bitcoin.tip();
   const now = 1_700_000_000;
@@ -103,7 +125,8 @@ test('twenty claims that are signed, sent and looked at in one second ask a serv
   const one = paths.length;
   for (let i = 0; i < 59; i++) await look();
   await stop();
-  expect({ one, all: paths.length }).toEqual({ one, all: one });
+  // Four blocks, three requests each, and an estimate: the tip was read just before.
+  expect({ one, all: paths.length }).toEqual({ one: 13, all: 13 });
 });
 
 test('what must hold before an act is judged by a tip of its own, whatever was read just before', async () => {
@@ -116,7 +139,9 @@ test('what must hold before an act is judged by a tip of its own, whatever was r
   const ports = { bitcoin, arkade: null, lightning: null } as unknown as Ports;
   const reading = { height: 700, mtp: unix(1_700_000_000) };
   const clock = { now: () => ({ wall: unix(1_700_000_000), bitcoin: { ...reading, ahead: reading } }) };
-  const contexts = createContexts({ ports, brief: withBriefReads(ports), clock, wallets: {} } as never)({} as never);
+  const contexts = createContexts({ ports, brief: withBriefReads(ports).ports, clock, wallets: {} } as never)(
+    {} as never,
+  );
   const onlyIf = { paidOut: { script: new Uint8Array(34), outpoint: { txid: '', vout: 0 }, policy: {} } };
   const { judge, ports: brief } = contexts.onchain;
   for (let i = 0; i < 3; i++) {

@@ -42,6 +42,8 @@ const slowest = 250;
 const atOnce = 8;
 /** Blocks whose fees are read at a time, with three requests each. */
 const ratesAtOnce = 4;
+/** Milliseconds for which a tip says which blocks are the last ones, whose fees are read: nothing is judged by it. */
+const tipForRatesMs = 1_000;
 /** Relay floor, sats per virtual byte. */
 const floor = 1;
 
@@ -61,10 +63,17 @@ interface Server {
 export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSource {
   const { host } = new URL(url);
   const own: Server = { url, limit, host };
+  let last: { readonly tip: ChainTip; readonly at: number } | null = null;
+
+  async function tipNow(): Promise<ChainTip> {
+    const now = await tip(own);
+    last = { tip: now, at: performance.now() };
+    return now;
+  }
 
   const port: ChainSource = {
     genesis: () => get(own, '/block-height/0', (text) => hashIn(text.trim())),
-    tip: () => tip(own),
+    tip: tipNow,
     /** A page of its best chain where the block is on it; one header alone where a reorganisation took it away. */
     async headers(hash, height) {
       const page = (await find(own, `/blocks/${height}`, headersOf)) ?? [];
@@ -121,7 +130,7 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         return Math.max(floor, (sorted.findLast(({ target }) => target <= blocks) ?? sorted[0])?.rate ?? floor);
       }),
     blockRates: blockRates(
-      () => tip(own),
+      async () => (last !== null && performance.now() - last.at < tipForRatesMs ? last.tip : tipNow()),
       (heights) =>
         Promise.all(heights.map((height) => esploraBlockRate((path, read) => find(own, path, read), height))),
       ratesAtOnce,

@@ -4,7 +4,8 @@ import { unix, type Unix } from '../../../engine/domain/time.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
 import { swapRow } from '../../store/support.ts';
-import { bitcoinScene, ours, type BitcoinScene } from './scene.ts';
+import { commitsIn } from '../../support/commits.ts';
+import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene } from './scene.ts';
 import { clientPublic, scriptOf, termsOf } from './support.ts';
 import { eventually, patience } from './patience.ts';
 
@@ -88,4 +89,22 @@ test('fundings that were promised their part of the reserve all find it, from on
   await eventually(() => ids.some((id) => isSent(scene, id)), 'the first is sent');
   scene.world.mine(1);
   await eventually(() => ids.every((id) => isSent(scene, id)), 'all are sent');
+});
+
+test('claims of one moment are prepared and noted as sent in commits that they share', async () => {
+  const world = newWorld();
+  const claims = Array.from({ length: 12 }, (_, i): Effect => {
+    const terms = termsOf(ours, clientPublic, world.tip().mtp + 24 * 3_600 + i);
+    const script = scriptOf(terms);
+    const coin = world.faucet(script, sats(60_000));
+    if (coin === null) throw new Error('the faucet has no coin');
+    const deadline = terms.refundLocktime;
+    return { do: 'htlc.spend', purpose: 'claim', terms, script, key: swapKey, coin, leastRate: 0, deadline };
+  });
+  world.mine(1);
+  const scene = await bitcoinScene({ world });
+  const ids = claims.map((spend) => scene.open({ spend: spend as never }, [spend], 'the secret'));
+  const begun = commitsIn(scene.folder);
+  await eventually(() => ids.every((id) => isSent(scene, id)), 'all are sent');
+  expect(commitsIn(scene.folder) - begun).toBeLessThanOrEqual(claims.length);
 });

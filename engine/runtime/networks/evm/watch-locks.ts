@@ -1,7 +1,8 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { SeenLock } from '../../../legs/evm/events.ts';
 import { unix, type Unix } from '../../../domain/time.ts';
-import type { EvmTip } from '../../../legs/evm/port.ts';
+import type { EvmHeads, EvmTip } from '../../../legs/evm/port.ts';
 import { nameOfWanted } from '../../../legs/evm/wanted-locks.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import { evmOf } from '../../ports.ts';
@@ -196,14 +197,30 @@ function forgetAll({ store, onFailure, groups }: Looking): void {
   }
 }
 
-async function lookAt(own: Looking, group: Group): Promise<void> {
-  const { ports, onFailure, wall } = own;
+/** What the RPCs of a chain name as its tip, asked for once in a look, and the moment of before. */
+interface Asking {
+  readonly since: Unix;
+  readonly heads: Promise<EvmHeads>;
+}
+
+function askingOnce({ ports, wall }: Looking): (network: EvmNetwork) => Asking {
+  const asking = new Map<EvmNetwork, Asking>();
+  return (network) => {
+    const one = asking.get(network) ?? { since: wall(), heads: evmOf(ports, network).heads() };
+    asking.set(network, one);
+    return one;
+  };
+}
+
+async function lookAt(own: Looking, group: Group, askingOf: (network: EvmNetwork) => Asking): Promise<void> {
+  const { ports, onFailure } = own;
   const { network } = group.watch;
   const port = evmOf(ports, network);
   const pause = slices();
   keepAll(own, group);
-  const since = wall();
-  const heads = await port.heads();
+  const asking = askingOf(network);
+  const { since } = asking;
+  const heads = await asking.heads;
   const all = (await group.follower.read(port, heads)) === 'all';
   const { time, ago } = heads.sure;
   if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
@@ -223,10 +240,11 @@ async function lookAt(own: Looking, group: Group): Promise<void> {
 async function look(own: Looking): Promise<void> {
   const { onFailure, groups } = own;
   forgetAll(own);
+  const askingOf = askingOnce(own);
   await Promise.all(
     [...groups.values()]
       .filter(({ subjects }) => subjects.size > 0)
-      .map((group) => lookAt(own, group).catch((cause: unknown) => onFailure(null, cause))),
+      .map((group) => lookAt(own, group, askingOf).catch((cause: unknown) => onFailure(null, cause))),
   );
 }
 

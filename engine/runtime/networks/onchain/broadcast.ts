@@ -74,8 +74,12 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     return;
   }
   if (sent.is === 'accepted') context.taken.add(effect.txid);
-  if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
-    await context.together(() => store.transactions.accepted(effect.txid, bytes, clock.now().wall));
+  if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') {
+    const note = (): void => store.transactions.accepted(effect.txid, bytes, clock.now().wall);
+    // A funding at once: whatever drops it is to find that it is out.
+    if (effect.push !== undefined) note();
+    else await context.together(note);
+  }
   const child = pendingTx(row, 'push', store);
   if (await raise(effect, { bytes, sent, carries, spend, tip, ownerAsks }, context)) return;
   // Unless another child was just made for it.
