@@ -1,14 +1,10 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
-import { unix } from '../../../engine/domain/time.ts';
-import type { EvmAct } from '../../../engine/legs/evm/acts.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
-import { hash160Of } from '../../../engine/legs/secret.ts';
-import type { Event } from '../../../engine/swap/machine.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
-import { aWhile, client, evmScene, network, ours, preimage, secret, until, type EvmScene } from './scene.ts';
+import { aWhile, client, evmScene, network, ours, secret, until, type EvmScene } from './scene.ts';
 
 const coin = 10n ** 18n;
 
@@ -267,55 +263,6 @@ it('one that nobody wants any more and nobody was handed makes way for nothing, 
     true,
     false,
   ]);
-});
-
-/** A claim of the taker's is signed by its deadline, and sent to nobody before that is over. */
-async function lateClaim(isOut: boolean): Promise<{ scene: EvmScene; id: string; txid: string }> {
-  const chain = richChain();
-  let away = true;
-  const scene = await evmScene({
-    chain,
-    lying: (honest: EvmPort) => ({
-      simulate: () => Promise.resolve({ is: 'passes', gas: 90_000n }),
-      tip: () => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.tip()),
-    }),
-  });
-  scene.store.preimages.keep(hash160Of(preimage), preimage, unix(1));
-  const lock = scene.lock({ claimAddress: client });
-  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 600);
-  const act = {
-    is: 'taker-claim',
-    lock,
-    calls: [],
-    sweepToken: lock.token,
-    minAmountOut: lock.amount,
-    destination: client,
-    key: { scheme: 'swap', index: 0 },
-  } as EvmAct;
-  const id = scene.open([scene.effectOf(act, { deadline, ...(isOut ? {} : { onlyIf: { notAfter: deadline } }) })]);
-  const signed = await until(() => scene.heard(id, 'evm.prepared')[0]);
-  if (signed.is !== 'evm.prepared') throw new Error('it was not prepared');
-  const { txid } = signed;
-  chain.setTime(deadline + 60);
-  chain.mine();
-  away = false;
-  return { scene, id: scene.open([], [{ on: 'evm-sent', network, purpose: 'taker-claim', txid }]), txid };
-}
-
-it('fault 126, evm: a secret that was signed for and handed to nobody in time stays with us', async () => {
-  const { scene, id, txid } = await lateClaim(false);
-  const ended = (event: Event): boolean => event.is === 'evm.sent' && event.state.is !== 'waiting';
-  expect(await until(() => scene.heard(id, 'evm.sent').find(ended))).toMatchObject({
-    txid,
-    state: { is: 'gone', unsent: true },
-  });
-  await mineUntil(scene.chain, () => scene.store.nonces.open(network).length === 0);
-  expect([scene.chain.pool.has(txid), scene.chain.replay().receipts.has(txid)]).toEqual([false, false]);
-});
-
-it('a claim whose secret is out already is late for nothing', async () => {
-  const { scene, txid } = await lateClaim(true);
-  await until(() => scene.chain.pool.has(txid));
 });
 
 it('fault 59, evm: nobody pays ten thousand times the price to fill a nonce that is in the way', async () => {
