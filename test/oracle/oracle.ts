@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import type { EvmNetwork } from '../../engine/domain/chain.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
-import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Event, LedgerLine, Machine, Outcome, SwapOutcome, Watch } from '../../engine/swap/machine.ts';
 import { isOfTheOtherLeg, ofItsLegs, type LegStep } from './legs.ts';
 import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
+import { isLookedFor, isUncounted, sentInTime } from './on-purpose.ts';
 
 const providers = [
   former.arkadeEvm,
@@ -31,10 +31,12 @@ export function formerOf(name: string): AnyMachine | null {
 /** What differs on purpose, each with its reason. */
 function corrected(name: string, from: { readonly at: string }, step: Outcome<object>): Outcome<object> {
   if (step === 'stay') return step;
-  if (name.startsWith('take-')) return clientCorrected(name, from as never, step);
+  const effects = step.effects.map((effect) => sentInTime(effect, from));
+  if (name.startsWith('take-')) return clientCorrected(name, from as never, { ...step, effects });
   const { flag, ledger, supersedes, progress, ...rest } = step;
   return {
     ...rest,
+    effects,
     progress: name === 'lightning-arkade' ? withReason(withoutHeight(progress), /^The payment is held for /) : progress,
     // Nothing is asked for while a payment is waited for.
     ...(supersedes === undefined || (name === 'lightning-arkade' && from.at === 'pending') ? {} : { supersedes }),
@@ -202,25 +204,6 @@ function isUnwatched(name: string, { at }: { readonly at: string }, { is }: Even
 /** A VHTLC that came back for good is no leg of the swap any more, as in every other direction. */
 function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
   return name === 'lightning-arkade' && at === 'returned';
-}
-
-/**
- * A lock or a funding that was called off and may stand is looked for, whatever its client has again (facts/faults.md
- * 120, 123).
- */
-function isLookedFor(name: string, what: string, p: object, event: Event | null): boolean {
-  const { at, doubt } = p as { readonly at: string; readonly doubt?: object };
-  const look = name === 'arkade-evm' ? 'vhtlc.seen' : name === 'evm-bitcoin' ? 'evm.seen' : null;
-  return look !== null && doubt !== undefined && (at === 'refunded' || event?.is === look || what === 'open');
-}
-
-/** A funding that was refused and waits in somebody's mempool was counted on, though nobody sends it again. */
-function isUncounted(name: string, p: object, event: Event | null): boolean {
-  return name === 'evm-bitcoin' && 'doubt' in p && event?.is === 'htlc.seen' && event.coins.every(isWaiting);
-}
-
-function isWaiting({ height, spend }: SeenHtlcCoin): boolean {
-  return height === null && spend === null;
 }
 
 /** Throws where both answers differ, and not on purpose. */

@@ -45,8 +45,11 @@ export type SentState =
       readonly confirmations: number;
       readonly cost: bigint;
     }
-  /** Its nonce was used by something else, which is buried: it never happens. */
-  | { readonly is: 'gone' };
+  /**
+   * Its nonce was used by something else, which is buried: it never happens. `unsent`: nobody was ever handed it, and
+   * nobody will be; what it shows stayed with us.
+   */
+  | { readonly is: 'gone'; readonly unsent?: true };
 
 /** What happened on an EVM chain, and what clients asked there. */
 export type EvmEvent =

@@ -6,6 +6,7 @@ import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './look.ts';
 import type { SentMemory } from '../sent-memory.ts';
+import { isFirstShown } from './variants.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */
 export interface Sending {
@@ -45,8 +46,8 @@ export function dueAgain(
 }
 
 /**
- * Sends what is given, in the order of its nonces. That it may be out there is on the disk first: what was ever handed
- * to anybody is never taken for unsent.
+ * Sends what is given, in the order of its nonces. That it may be out there is on the disk first, and so is that it
+ * shows our secret: what was ever handed to anybody is never taken for unsent.
  */
 export async function broadcastAll(
   due: readonly TransactionRow[],
@@ -65,6 +66,7 @@ export async function broadcastAll(
   for (let i = 0; i < due.length; i += together) {
     const some = due.slice(i, i + together);
     const fresh = some.filter(({ state }) => state === 'prepared');
+    for (const row of fresh) if (isFirstShown(row, store)) store.intents.note('payment', row.subject, null);
     if (fresh.length > 0)
       store.atomically(() => {
         for (const { txid } of fresh) store.transactions.sent(txid, look.wall);

@@ -60,6 +60,9 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
   const reason = await unwanted(wanted, context);
   if (reason !== null) return refused(wanted, reason, context);
+  // Without a condition it is out already: then no claim is held back for being late.
+  if (act.is === 'taker-claim' && wanted.onlyIf === undefined)
+    context.store.intents.note('payment', context.row.subject, null);
   const effect = await withCalls(wanted, context);
   if (isRefusal(effect))
     return context.answer({ is: 'evm.refused', purpose: act.is, reason: effect.sentence, unpriced: true });
@@ -133,7 +136,12 @@ async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: 
     if (now === null) throw new NotYet(1, `the clock of ${network} is not read yet`);
     if (now > deadline) return 'Too little time is left.';
   }
-  return onlyIf === undefined ? null : context.judge.forbidden(onlyIf, 0);
+  return onlyIf === undefined || isShown(act, context) ? null : context.judge.forbidden(onlyIf, 0);
+}
+
+/** Once our secret may have left us nothing is too late any more. */
+function isShown({ is }: EvmEffect['act'], { store, row }: EvmContext): boolean {
+  return is === 'taker-claim' && store.intents.has('payment', row.subject);
 }
 
 function refused({ act }: EvmEffect, reason: string, { answer }: EvmContext): void {

@@ -8,7 +8,7 @@ import { cancel, fillGaps } from './cancel.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants, begins, type Variants } from './variants.ts';
+import { allVariants, isLate, type Variants } from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
@@ -17,14 +17,14 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
   const mined = createMinedWatch(network, options);
   let gaps: ReadonlySet<number> = new Set();
 
-  /** Never sent, and too late to begin: it is not sent any more. Answers what there is of the others. */
-  function dropLate(rows: readonly NonceRow[], { now, wall }: Look): (row: NonceRow) => Variants {
+  /** Never sent, and too late to be: it is not sent any more. Answers what there is of the others. */
+  function dropLate(rows: readonly NonceRow[], look: Look): (row: NonceRow) => Variants {
     const variants = allVariants(network, store);
     let dropped = false;
     for (const row of rows) {
-      const { begins, latest } = variants(row);
-      if (!begins || latest?.state !== 'prepared' || row.deadline === null || now <= row.deadline) continue;
-      store.transactions.close(latest.txid, 'dead', wall);
+      const { latest } = variants(row);
+      if (latest?.state !== 'prepared' || !isLate({ ...row, purpose: latest.purpose }, look, store)) continue;
+      store.transactions.close(latest.txid, 'dead', look.wall);
       dropped = true;
     }
     return dropped ? allVariants(network, store) : variants;
@@ -33,12 +33,13 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
   /** Sends what was signed since, once in a look: it waits for no receipt of another one. */
   function newcomers(account: string, look: Look): () => Promise<void> {
     const tried = new Set<string>();
-    const isLate = ({ purpose, txid }: TransactionRow): boolean => {
-      const deadline = begins({ purpose }) ? (store.nonces.ofTransaction(txid)?.deadline ?? null) : null;
-      return deadline !== null && look.now > deadline;
+    const mayBeSent = ({ txid, purpose }: TransactionRow): boolean => {
+      const row = store.nonces.ofTransaction(txid);
+      return row === null || !isLate({ ...row, purpose }, look, store);
     };
     return async () => {
-      const fresh = store.transactions.unsent(network, account).filter((row) => !tried.has(row.txid) && !isLate(row));
+      const unsent = store.transactions.unsent(network, account);
+      const fresh = unsent.filter((row) => !tried.has(row.txid) && mayBeSent(row));
       for (const { txid } of fresh) tried.add(txid);
       await broadcastAll(fresh, look, { store, sendings, taken });
     };

@@ -14,6 +14,7 @@ import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
 import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf, type Saving } from './gas.ts';
+import { isFirstShown } from './variants.ts';
 
 /** What is to be sent by our account. */
 export interface Outgoing {
@@ -77,6 +78,9 @@ export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 
  */
 export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
+  // Whoever simulates it reads what it shows: a claim that is too dear now keeps its secret (facts/faults.md 128).
+  if (isFirstShown(outgoing, context.store))
+    affordable(outgoing, { wanted: await port.gasFees(), gas: knownGas[outgoing.purpose] ?? 0n }, context);
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
   const { purpose, network } = outgoing;

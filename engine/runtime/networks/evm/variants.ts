@@ -6,12 +6,35 @@ import type { EvmTransaction } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { placeOf, type TransactionRow } from '../../../store/transactions.ts';
+import type { Look } from './look.ts';
 
 const starts: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'relay-fund', 'pay', 'approve', 'permit']);
+const shows: ReadonlySet<string> = new Set<EvmPurpose>(['taker-claim']);
 
 /** Whether it gives something away that nobody is owed once its time is over. */
-export function begins({ purpose }: { readonly purpose: string }): boolean {
+export function begins({ purpose }: Pick<NonceRow, 'purpose'>): boolean {
   return starts.has(purpose);
+}
+
+/**
+ * Whether it would show a secret of ours that nobody was handed yet: the client's own claim shows it first, unless the
+ * swap's provider was asked to claim.
+ */
+export function isFirstShown(
+  { purpose, subject }: Pick<NonceRow, 'purpose' | 'subject'>,
+  { intents }: Pick<Store, 'intents'>,
+): boolean {
+  return shows.has(purpose) && !intents.has('payment', subject);
+}
+
+/**
+ * Whether nobody is handed it for the first time once its deadline is over: what only begins then, a secret that leaves
+ * us for nothing, and a client's claim of what we may take back by then (facts/faults.md 126).
+ */
+export function isLate(row: NonceRow, { now, tip }: Pick<Look, 'now' | 'tip'>, store: Pick<Store, 'intents'>): boolean {
+  const isBound = begins(row) || row.purpose === 'relay-claim' || isFirstShown(row, store);
+  // A process that was asleep goes by what the chain says now.
+  return isBound && row.deadline !== null && Math.max(now, tip.time) > row.deadline;
 }
 
 /**
@@ -20,20 +43,20 @@ export function begins({ purpose }: { readonly purpose: string }): boolean {
 export type Variants = ReturnType<typeof readVariants>;
 
 export function variantsOf(row: NonceRow, store: Pick<Store, 'transactions'>): Variants {
-  return readVariants(row, store.transactions.onNonce(row));
+  return readVariants(store.transactions.onNonce(row));
 }
 
 /** The same for all that the chain has not finished with, read at once. */
 export function allVariants(network: EvmNetwork, store: Store): (row: NonceRow) => Variants {
   const places = store.transactions.onOpenNonces(network);
-  return (row) => readVariants(row, places.get(placeOf(row)) ?? []);
+  return (row) => readVariants(places.get(placeOf(row)) ?? []);
 }
 
-function readVariants(row: NonceRow, all: readonly TransactionRow[]) {
+function readVariants(all: readonly TransactionRow[]) {
   const alive = all.filter(({ state }) => state === 'prepared' || state === 'accepted');
   const replaced = new Set(alive.map(({ replaces }) => replaces));
   const latest: TransactionRow | null = alive.find(({ txid }) => !replaced.has(txid)) ?? null;
-  return { all, latest, begins: begins(row) };
+  return { all, latest };
 }
 
 /** What our own signed bytes say. */

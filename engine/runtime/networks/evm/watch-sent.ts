@@ -4,11 +4,13 @@ import type { SentState } from '../../../legs/evm/events.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
 import { ifKnown } from '../if-known.ts';
 import type { SentMemory } from '../sent-memory.ts';
 import type { Watching } from '../watching.ts';
+import { isFirstShown } from './variants.ts';
 
 type SentWatch = Extract<EvmWatch, { on: 'evm-sent' }>;
 
@@ -36,9 +38,17 @@ function lastTaken(row: NonceRow, { store, taken }: Sources): Txid | null {
   return variants.findLast(({ txid, purpose }) => purpose !== 'cancel' && taken.has(txid))?.txid ?? null;
 }
 
+/** It was to show our secret, and came too late for that before anybody was handed it. */
+function isHeldBack(row: NonceRow, store: Store): boolean {
+  const isAlive = ({ state }: TransactionRow): boolean => state === 'prepared' || state === 'accepted';
+  const claims = store.transactions.onNonce(row).filter(({ purpose }) => purpose !== 'cancel');
+  return isFirstShown(row, store) && !claims.some(isAlive);
+}
+
 /** What became of a transaction of ours by what its queue saw; null for one that nobody knows. */
 function stateOf(row: NonceRow, height: number | null, { store, taken }: Sources): SentState | null {
   if (row.state === 'gone') return { is: 'gone' };
+  if (isHeldBack(row, store)) return { is: 'gone', unsent: true };
   if (row.mined === null) return { is: 'waiting', taken: lastTaken(row, { store, taken }) };
   const { by, ok, cost } = row.mined;
   if (store.transactions.byId(by)?.purpose === 'cancel')

@@ -1,4 +1,4 @@
-import type { Clocks } from '../../../../domain/time.ts';
+import type { Clocks, Unix } from '../../../../domain/time.ts';
 import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Answer, News } from '../../answer.ts';
@@ -64,12 +64,12 @@ function relayClaim(t: T, p: Stage<'locked'>, event: Event & { is: 'claim.reques
   return {
     fact: 'next',
     next: { at: 'relaying', ...claimableOf(p), relay: { txid: null } },
-    along: { effects: [relayEffect(t, event)], learned: preimage },
+    along: { effects: [relayEffect(t, event, lockEnd(t))], learned: preimage },
   };
 }
 
-/** The client's claim, as it signed it. */
-export function relayEffect(t: T, event: Event & { is: 'claim.requested' }): Effect {
+/** The client's claim, as it signed it. Later than `deadline` nobody is handed it for the first time. */
+export function relayEffect(t: T, event: Event & { is: 'claim.requested' }, deadline: Unix | null): Effect {
   const { network, contracts, lock, sourceAmount } = t;
   const { calls, sweepToken, minAmountOut, destination, signature } = event;
   return {
@@ -77,7 +77,7 @@ export function relayEffect(t: T, event: Event & { is: 'claim.requested' }): Eff
     network,
     contracts,
     act: { is: 'relay-claim', lock, calls, sweepToken, minAmountOut, destination, signature },
-    deadline: lockEnd(t),
+    deadline,
     value: sourceAmount,
   };
 }

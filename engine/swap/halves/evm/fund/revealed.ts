@@ -100,7 +100,7 @@ function relayAgain<S extends Open>(t: T, p: S, event: Event & { is: 'claim.requ
   const { missing, reverts } = p.shallow;
   if (missing === undefined || p.relay !== null || reverts >= mostReverts) return 'stay';
   if (preimageMatches(t.hash, event.secret) === null) return 'stay';
-  return move<S>({ ...p, relay: { txid: null } }, relayEffect(t, event));
+  return move<S>({ ...p, relay: { txid: null } }, relayEffect(t, event, null));
 }
 
 function whenSent<S extends Open>(p: S, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Outcome<S> {

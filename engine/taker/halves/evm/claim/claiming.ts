@@ -60,7 +60,7 @@ export function timelockOf({ lock }: EvmLeg): Unix {
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
-function onlyIf({ t, deal }: Claim, txid: string): OnlyIf {
+function onlyIf({ t, deal }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
   const { burial: confirmations, agreed, policy } = t;
   return {
@@ -86,14 +86,16 @@ export function byProvider(claim: Claim, p: LockFacts, txid: string, now: Clocks
 /** `first`: the secret has not left us yet, and leaves with it. */
 export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Clocks): Effect {
   const { source, target } = claim.deal;
+  const condition = first === null ? null : onlyIf(claim, first);
   return {
     do: 'evm.send',
     network: target.network,
     contracts: target.contracts,
     act: { is: 'taker-claim', ...claimOf(claim, p, now) },
-    deadline: timelockOf(target),
+    // Signed and not sent by then, it is not sent at all.
+    deadline: condition?.notAfter ?? timelockOf(target),
     value: source.amount as Sats,
-    ...(first === null ? {} : { onlyIf: onlyIf(claim, first) }),
+    ...(condition === null ? {} : { onlyIf: condition }),
   };
 }
 
@@ -132,6 +134,11 @@ function whenSent(claim: Claim, p: Claiming, event: Event & { is: 'evm.sent' }, 
   const { state } = event;
   const isGone = state.is === 'gone' || (state.is === 'mined' && !state.ok);
   if (event.purpose !== 'taker-claim' || event.txid !== p.sent || !isGone || p.claimTxid !== null) return 'stay';
+  // It was signed and never sent: the secret is ours alone, and what was given comes back (facts/faults.md 126).
+  if (state.is === 'gone' && state.unsent === true) {
+    const { fact, target } = unclaimed(t, p, { reason: 'the claim could not be sent in time' }, now);
+    return { fact, target, along: { supersedes: true } };
+  }
   const next: Claiming = { ...p, sent: null, since: now.wall };
   return state.is === 'mined' && isExchanged(t, deal.target, p, now)
     ? move({ ...next, ...reverted(t, factsOf(p), now) })
@@ -157,7 +164,7 @@ function unclaimed(
   p: Claiming,
   { reason, unpriced }: { readonly reason: string; readonly unpriced?: true },
   now: Clocks,
-): End {
+): End & { readonly fact: 'unclaimed' } {
   const waits = waiting(t, factsOf(p), now, { by: p.by, reason });
   return { fact: 'unclaimed', target: { ...waits, unsafe: unpriced === true ? null : reason } };
 }

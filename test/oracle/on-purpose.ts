@@ -1,0 +1,34 @@
+// What today's machines do otherwise than the former ones, each for a fault that those had.
+import type { Unix } from '../../engine/domain/time.ts';
+import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
+import type { Effect, Event } from '../../engine/swap/machine.ts';
+
+/**
+ * By its deadline a claim that shows its secret is with somebody, or stays with us; one whose secret is out has none
+ * (facts/faults.md 126).
+ */
+export function sentInTime(effect: Effect, { at }: { readonly at: string }): Effect {
+  if (effect.do !== 'evm.send') return effect;
+  const { act, onlyIf } = effect;
+  if (act.is === 'relay-claim' && at === 'claimed') return { ...effect, deadline: null };
+  return act.is === 'taker-claim' && onlyIf !== undefined ? { ...effect, deadline: onlyIf.notAfter as Unix } : effect;
+}
+
+/**
+ * A lock or a funding that was called off and may stand is looked for, whatever its client has again (facts/faults.md
+ * 120, 123).
+ */
+export function isLookedFor(name: string, what: string, p: object, event: Event | null): boolean {
+  const { at, doubt } = p as { readonly at: string; readonly doubt?: object };
+  const look = name === 'arkade-evm' ? 'vhtlc.seen' : name === 'evm-bitcoin' ? 'evm.seen' : null;
+  return look !== null && doubt !== undefined && (at === 'refunded' || event?.is === look || what === 'open');
+}
+
+/** A funding that was refused and waits in somebody's mempool was counted on, though nobody sends it again. */
+export function isUncounted(name: string, p: object, event: Event | null): boolean {
+  return name === 'evm-bitcoin' && 'doubt' in p && event?.is === 'htlc.seen' && event.coins.every(isWaiting);
+}
+
+function isWaiting({ height, spend }: SeenHtlcCoin): boolean {
+  return height === null && spend === null;
+}

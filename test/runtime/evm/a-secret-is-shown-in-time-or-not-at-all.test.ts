@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { unix } from '../../../engine/domain/time.ts';
+import type { EvmAct } from '../../../engine/legs/evm/acts.ts';
+import { evmFailure } from '../../../engine/legs/evm/failures.ts';
+import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import { hash160Of } from '../../../engine/legs/secret.ts';
+import type { Event } from '../../../engine/swap/machine.ts';
+import { createEvmChain } from '../../support/evm-chain.ts';
+import { aWhile, client, evmScene, network, ours, preimage, until, type EvmScene } from './scene.ts';
+
+/** A node whose claim every RPC would take, and what it asks them. */
+async function claimScene(lying: (honest: EvmPort) => Partial<EvmPort>) {
+  const chain = createEvmChain(network);
+  chain.give(null, ours, 10n ** 21n);
+  let simulations = 0;
+  const scene = await evmScene({
+    chain,
+    lying: (honest) => ({
+      simulate() {
+        simulations += 1;
+        return Promise.resolve({ is: 'passes', gas: 90_000n });
+      },
+      ...lying(honest),
+    }),
+  });
+  scene.store.preimages.keep(hash160Of(preimage), preimage, unix(1));
+  return { chain, scene, simulations: () => simulations };
+}
+
+/** Of a lock that a provider made. */
+function takerClaim(scene: EvmScene): EvmAct {
+  const lock = scene.lock({ claimAddress: client });
+  const payout = { sweepToken: lock.token, minAmountOut: lock.amount, destination: client };
+  return { is: 'taker-claim', lock, calls: [], ...payout, key: { scheme: 'swap', index: 0 } };
+}
+
+it('fault 128, evm: a claim that is too dear now shows its secret to no RPC, until it is not', async () => {
+  const { chain, scene, simulations } = await claimScene(() => ({}));
+  chain.setBaseFee(10n ** 15n);
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 1_000);
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, onlyIf: { notAfter: deadline } })]);
+  await aWhile(300);
+  expect([simulations(), scene.heard(id, 'evm.prepared')]).toEqual([0, []]);
+  chain.setBaseFee(10n ** 9n);
+  chain.mine();
+  await until(() => simulations() > 0 && scene.heard(id, 'evm.prepared').length === 1);
+});
+
+/** A claim is signed by its deadline, and the chain's RPCs are away until that is over. */
+async function lateClaim(isOut: boolean): Promise<{ scene: EvmScene; id: string; txid: string }> {
+  let away = true;
+  const { chain, scene } = await claimScene((honest) => ({
+    tip: () => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.tip()),
+  }));
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 600);
+  const condition = isOut ? {} : { onlyIf: { notAfter: deadline } };
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, ...condition })]);
+  const signed = await until(() => scene.heard(id, 'evm.prepared')[0]);
+  if (signed.is !== 'evm.prepared') throw new Error('it was not prepared');
+  const { txid } = signed;
+  chain.setTime(deadline + 60);
+  chain.mine();
+  away = false;
+  return { scene, id: scene.open([], [{ on: 'evm-sent', network, purpose: 'taker-claim', txid }]), txid };
+}
+
+it('fault 126, evm: a secret that was signed for and handed to nobody in time stays with us', async () => {
+  const { scene, id, txid } = await lateClaim(false);
+  const isOver = (event: Event): boolean => event.is === 'evm.sent' && event.state.is !== 'waiting';
+  expect(await until(() => scene.heard(id, 'evm.sent').find(isOver))).toMatchObject({
+    txid,
+    state: { is: 'gone', unsent: true },
+  });
+  // Its place is filled, and what comes behind it does not wait.
+  while (scene.store.nonces.open(network).length > 0) {
+    scene.chain.mine();
+    await aWhile(30);
+  }
+  expect([scene.chain.pool.has(txid), scene.chain.replay().receipts.has(txid)]).toEqual([false, false]);
+});
+
+it('a claim whose secret is out already is late for nothing', async () => {
+  const { scene, txid } = await lateClaim(true);
+  await until(() => scene.chain.pool.has(txid));
+});
