@@ -9,7 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   cacheDir: '.cache/vite',
   test: {
-    include: ['test/{crash,bench,desktop,regtest,ports}/**/*.test.ts'],
+    include: ['test/{crash,bench,desktop,hostile,regtest,ports}/**/*.test.ts'],
     pool: 'forks',
     // One file at a time: each of these owns ports, processes and the machine's attention. A page and its node wait
     // more than they work.

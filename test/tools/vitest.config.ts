@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Commands of their own run what takes minutes, needs a browser or needs daemons. */
-const apart = ['crash', 'bench', 'desktop', 'regtest'];
+const apart = ['crash', 'bench', 'desktop', 'hostile', 'regtest'];
 
 /**
  * Files of these folders keep to themselves: no globals, no timers, no process. They run many in one process, which

@@ -33,7 +33,12 @@ const patienceMs = 15_000;
 const deadPauseMs = 60;
 const floodPauseMs = 1_000;
 
-export function mortalNode(entry: string, dataDir: string, extra: readonly string[]): MortalNode {
+export function mortalNode(
+  entry: string,
+  dataDir: string,
+  extra: readonly string[],
+  nodeArgs: readonly string[] = [],
+): MortalNode {
   let program: Program | null = null;
   let url = '';
   let port = '0';
@@ -43,7 +48,8 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
   const readyTimes: number[] = [];
 
   async function start(onStarted?: Parameters<typeof startProgram>[2]): Promise<void> {
-    program = await startProgram(entry, ['--sandbox', '--data-dir', dataDir, '--port', port, ...extra], onStarted);
+    const args = ['--sandbox', '--data-dir', dataDir, '--port', port, ...extra];
+    program = await startProgram(entry, args, onStarted, nodeArgs);
     if (program === null) return;
     url = program.ready.url;
     port = new URL(url).port;

@@ -34,6 +34,8 @@ export interface Stage {
   readonly endpoints: SandboxEndpoints;
   readonly chance: Chance;
   readonly scenarios: Scenario[];
+  /** Milliseconds of the node's life for each thing that a client waits for, where it is not the usual time. */
+  readonly patienceMs?: number;
 }
 
 export type Story = (stage: Stage) => Promise<void>;
@@ -41,11 +43,11 @@ export type Story = (stage: Stage) => Promise<void>;
 const everyMs = 120;
 const floodPauseMs = 1_000;
 /** Of a node that is up: however slowly it starts, nobody gives up because it is dead. */
-const patienceMs = 120_000;
+const usualPatienceMs = 120_000;
 
 /** Goes on until `done` answers something; a node that is dead or a network that says no is asked again. */
 export async function until<T>(
-  { node }: Pick<Stage, 'node'>,
+  { node, patienceMs = usualPatienceMs }: Pick<Stage, 'node' | 'patienceMs'>,
   what: string,
   scenario: Scenario,
   done: () => Promise<T | null | false>,

@@ -1,0 +1,14 @@
+import type { Arena } from './arena.ts';
+
+/** What the node itself says of a run that failed: its networks, and each swap that the failure names. */
+export async function postMortem({ node }: Arena, cause: unknown): Promise<string> {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const ids = [...new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g))].slice(0, 3);
+  const paths = ['/owner/status', ...ids.flatMap((id) => [`/owner/swaps/${id}`, `/owner/logs?limit=60&swap=${id}`])];
+  const answers: string[] = [];
+  for (const path of paths) {
+    const answer = await node.askOnce(path, undefined, true);
+    answers.push(`${path}: ${JSON.stringify(answer?.body ?? 'no answer')}`);
+  }
+  return [...answers, `log of the node:\n${node.log().slice(-6_000)}`].join('\n');
+}
