@@ -17,7 +17,10 @@ const tenMinutes: Readonly<Record<BitcoinNetwork, boolean>> = {
 
 /** A payment over Lightning times out at a height, and so does the HTLC against a client's VHTLC. */
 const endAtHeights: ReadonlySet<DirectionName> = new Set(
-  directionNames.filter((name) => name === 'arkade-bitcoin' || name.split('-').includes('lightning')),
+  directionNames.filter((name) => {
+    const [source, target] = name.split('-');
+    return source === 'lightning' || target === 'lightning' || (source === 'arkade' && target === 'bitcoin');
+  }),
 );
 
 /** Whether swaps over Lightning are made on this network at all. */

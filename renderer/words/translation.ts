@@ -1,7 +1,7 @@
+import type { between } from './en/between.ts';
 import type { board } from './en/board.ts';
 import type { en } from './en/catalogue.ts';
 import type { checklist } from './en/checklist.ts';
-import type { directionLabels } from './en/directions.ts';
 import type { labels } from './en/labels.ts';
 import type { logs } from './en/logs.ts';
 import type { prices } from './en/prices.ts';
@@ -14,9 +14,9 @@ import type { Part } from './part.ts';
 
 /** Every sentence of the page, those included that come with a page of their own. */
 export type Catalogue = typeof en & {
+  readonly between: typeof between;
   readonly board: typeof board;
   readonly checklist: typeof checklist;
-  readonly directions: typeof directionLabels;
   readonly labels: typeof labels;
   readonly logs: typeof logs;
   readonly prices: typeof prices;

@@ -34,7 +34,7 @@ test('whoever provides finds a swap of a client by a label, open or not', async 
   const swapId = pair.taker.taker.swap(id)?.provider_swap_id ?? '';
   const { owner } = pair.provider.service;
   await owner.label(swapId, { label: 'Shop', note: null });
-  const lists = await Promise.all([true, null].map((open) => owner.swaps({ ...ownerList, open, text: 'sho' })));
+  const lists = await Promise.all([true, null].map(async (open) => owner.swaps({ ...ownerList, open, text: 'sho' })));
   expect(lists.map((list) => (isRefusal(list) ? list : list.swaps.map((one) => [one.id, one.label])))).toEqual([
     [[swapId, 'Shop']],
     [[swapId, 'Shop']],

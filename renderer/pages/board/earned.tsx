@@ -11,6 +11,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { useClock } from '../../stores/now.ts';
 import { boardWords } from '../../words/board-words.ts';
+import { wireDirectionWords } from '../../words/direction-words.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
 import { earningsOf, lastSevenDays, type Besides, type Earnings, type PairEarnings } from './earnings.ts';
@@ -142,7 +143,7 @@ function netOf({ earned, paid }: Pick<PairEarnings, 'earned' | 'paid'>): bigint 
 
 function pairText(pair: string | null): string {
   if (pair === null) return boardWords.wallets;
-  return (boardWords.directions as Readonly<Record<string, string>>)[pair] ?? pair;
+  return (wireDirectionWords as Readonly<Record<string, string>>)[pair] ?? pair;
 }
 
 /** Gas and fees in tokens, in their own unit. */

@@ -1,14 +1,21 @@
 import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
 import type { Tone } from '../../parts/status.tsx';
 import { boardWords } from '../../words/board-words.ts';
+import { wireDirectionWords } from '../../words/direction-words.ts';
 
 /** A swap of a client, or a job of the node's own wallets, as the owner's list has it. */
 export type SwapLine = OwnerSwaps['swaps'][number];
 
 const hour = 3_600;
 
+/** Swaps by their direction, jobs by their own name. */
+const names: Readonly<Record<NonNullable<SwapLine['direction']>, string>> = {
+  ...wireDirectionWords,
+  ...boardWords.jobs,
+};
+
 export function directionText({ direction }: Pick<SwapLine, 'direction'>): string {
-  return direction === null ? boardWords.unreadable : boardWords.directions[direction];
+  return direction === null ? boardWords.unreadable : names[direction];
 }
 
 export type TimeLeft = keyof typeof boardWords.standings;

@@ -1,7 +1,6 @@
 import type { board as enBoard } from '../en/board.ts';
 import type { checklist as enChecklist } from '../en/checklist.ts';
 import type { Part } from '../part.ts';
-import { directions } from './directions.ts';
 import { plural } from './plural.ts';
 
 export const board: Part<typeof enBoard> = {
@@ -24,19 +23,7 @@ export const board: Part<typeof enBoard> = {
       'Wallets auf diesem Computer nutzen die Adresse dieses Knotens. Für andere stell einen Webserver mit Zertifikat ' +
       'davor: Dokumente, „Expose the API“ sagt, wie.',
   },
-  directions: {
-    arkade_to_evm: directions['arkade-evm'],
-    evm_to_lightning: directions['evm-lightning'],
-    evm_to_bitcoin: directions['evm-bitcoin'],
-    arkade_to_lightning: directions['arkade-lightning'],
-    lightning_to_arkade: directions['lightning-arkade'],
-    btc_to_arkade: directions['bitcoin-arkade'],
-    lightning_to_evm: directions['lightning-evm'],
-    evm_to_arkade: directions['evm-arkade'],
-    bitcoin_to_evm: directions['bitcoin-evm'],
-    lightning_to_bitcoin: directions['lightning-bitcoin'],
-    bitcoin_to_lightning: directions['bitcoin-lightning'],
-    arkade_to_bitcoin: directions['arkade-bitcoin'],
+  jobs: {
     withdraw_arkade: 'Senden auf Arkade',
     withdraw_lightning: 'Senden über Lightning',
     withdraw_bitcoin: 'Senden auf Bitcoin',
@@ -266,6 +253,7 @@ export const checklist: Part<typeof enChecklist> = {
     macaroon: 'Macaroon',
     cookieFile: 'Cookie-Datei von Bitcoin Core',
     coreUser: 'Benutzername',
+    coreCa: 'Zertifikatsdatei des Bitcoin-Knotens',
     corePassword: 'Passwort',
     pegged: 'Token, das Swaps sperren',
     htlc: 'HTLC-Vertrag',
@@ -277,5 +265,6 @@ export const checklist: Part<typeof enChecklist> = {
     cert: 'Sein Text, oder base64',
     macaroon: 'In Hex oder base64: das, das der Befehl oben macht',
     cookieFile: 'Der ganze Pfad, von der Wurzel. Statt Benutzername und Passwort',
+    coreCa: 'Der ganze Pfad, von der Wurzel. Nur wo der Knoten über TLS antwortet, etwa btcd',
   },
 };

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../translation.ts';
 import type { Part } from '../part.ts';
 import { board, checklist } from './board.ts';
-import { directions } from './directions.ts';
 import { oneSwap } from './one-swap.ts';
 import { providers, restore } from './providers.ts';
 import { sandbox } from './sandbox.ts';
@@ -16,7 +15,7 @@ import { wallets } from './wallets.ts';
 export const de: Part<Catalogue> = {
   away,
   band,
-  directions,
+  between: { to: 'nach' },
   gate,
   labels,
   logs,

@@ -1,17 +1,7 @@
-import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
-import { directionNames, wireDirections, type DirectionName } from '../../../engine/domain/chain.ts';
-import { directionLabels } from './directions.ts';
 import { plural } from './plural.ts';
 
-type Direction = NonNullable<OwnerSwaps['swaps'][number]['direction']>;
-
-const swaps = Object.fromEntries(directionNames.map((name) => [wireDirections[name], directionLabels[name]])) as Record<
-  (typeof wireDirections)[DirectionName],
-  string
->;
-
-const directions: Readonly<Record<Direction, string>> = {
-  ...swaps,
+/** What the node does beside swaps, by the name that the list has for it. */
+const jobs = {
   withdraw_arkade: 'Sending on Arkade',
   withdraw_lightning: 'Sending over Lightning',
   withdraw_bitcoin: 'Sending on Bitcoin',
@@ -58,7 +48,7 @@ export const board = {
       'Wallets on this computer use the address of this node. For others, put a web server with a certificate in ' +
       'front of it: Documents, “Expose the API” says how.',
   },
-  directions,
+  jobs,
   unreadable: 'Not readable by this version',
   wallets: 'Own wallets',
   running: 'Running',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { board } from '../../../renderer/words/en/board.ts';
 import { en } from '../../../renderer/words/en/catalogue.ts';
 import { checklist } from '../../../renderer/words/en/checklist.ts';
-import { directionLabels } from '../../../renderer/words/en/directions.ts';
+import { between } from '../../../renderer/words/en/between.ts';
 import { labels } from '../../../renderer/words/en/labels.ts';
 import { logs } from '../../../renderer/words/en/logs.ts';
 import { prices } from '../../../renderer/words/en/prices.ts';
@@ -17,9 +17,9 @@ import { over, type Catalogue } from '../../../renderer/words/translation.ts';
 
 const english: Catalogue = {
   ...en,
+  between,
   board,
   checklist,
-  directions: directionLabels,
   labels,
   logs,
   prices,

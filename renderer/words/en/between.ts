@@ -1,0 +1,2 @@
+/** What stands between the two sides of a direction. */
+export const between = { to: 'to' };
