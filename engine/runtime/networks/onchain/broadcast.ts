@@ -75,7 +75,8 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   }
   if (sent.is === 'accepted') context.taken.add(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') {
-    const note = (): void => store.transactions.accepted(effect.txid, bytes, clock.now().wall);
+    const { wall } = clock.now();
+    const note = (): void => store.transactions.accepted(effect.txid, bytes, wall);
     // A funding at once: whatever drops it is to find that it is out.
     if (effect.push !== undefined) note();
     else await context.together(note);
