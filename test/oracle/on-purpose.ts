@@ -1,7 +1,7 @@
 // What today's machines do otherwise than the former ones, each for a fault that those had.
 import type { Unix } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
-import type { Effect, Event } from '../../engine/swap/machine.ts';
+import type { Effect, Event, Watch } from '../../engine/swap/machine.ts';
 
 /**
  * By its deadline a claim that shows its secret is with somebody, or stays with us; one whose secret is out has none
@@ -31,4 +31,11 @@ export function isUncounted(name: string, p: object, event: Event | null): boole
 
 function isWaiting({ height, spend }: SeenHtlcCoin): boolean {
   return height === null && spend === null;
+}
+
+/** What paid an address before anybody looked was asked of its provider alone (facts/faults.md 127). */
+export function withoutPast(watch: Watch): Watch {
+  if (watch.on !== 'htlc') return watch;
+  const { past: _, ...before } = watch;
+  return before;
 }
