@@ -20,8 +20,19 @@ export function sentInTime(effect: Effect, { at }: { readonly at: string }): Eff
  */
 export function isLookedFor(name: string, what: string, p: object, event: Event | null): boolean {
   const { at, doubt } = p as { readonly at: string; readonly doubt?: object };
+  if (isLeftOver(name, p)) return true;
   const look = name === 'arkade-evm' ? 'vhtlc.seen' : name === 'evm-bitcoin' ? 'evm.seen' : null;
   return look !== null && doubt !== undefined && (at === 'refunded' || event?.is === look || what === 'open');
+}
+
+/** Our lock comes back should the client, with its own again, lose its claim with its block (facts/faults.md 129). */
+function isLeftOver(name: string, p: object): boolean {
+  return name === 'arkade-evm' && 'back' in p;
+}
+
+export function withoutBack<P extends object>(p: P): P {
+  const { back: _, ...before } = p as P & { readonly back?: object };
+  return before as unknown as P;
 }
 
 /** A funding that was refused and waits in somebody's mempool was counted on, though nobody sends it again. */

@@ -10,7 +10,7 @@ import type { Event, LedgerLine, Machine, Outcome, SwapOutcome, Watch } from '..
 import { isOfTheOtherLeg, ofItsLegs, type LegStep } from './legs.ts';
 import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
-import { isLookedFor, isUncounted, sentInTime, withoutPast } from './on-purpose.ts';
+import { isLookedFor, isUncounted, sentInTime, withoutBack, withoutPast } from './on-purpose.ts';
 
 const providers = [
   former.arkadeEvm,
@@ -101,7 +101,7 @@ function asBefore<P extends object>(name: string, p: P): P {
   return (
     name === 'lightning-arkade'
       ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
-      : extrasBefore(paidBefore(p))
+      : extrasBefore(withoutBack(paidBefore(p)))
   ) as P;
 }
 
