@@ -10,7 +10,7 @@ import type { Event, LedgerLine, Machine, Outcome, SwapOutcome, Watch } from '..
 import { isOfTheOtherLeg, ofItsLegs, type LegStep } from './legs.ts';
 import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
-import { isLookedFor, isUncounted, sentInTime } from './on-purpose.ts';
+import { isLookedFor, isUncounted, sentInTime, withoutBack, withoutPast } from './on-purpose.ts';
 
 const providers = [
   former.arkadeEvm,
@@ -101,7 +101,7 @@ function asBefore<P extends object>(name: string, p: P): P {
   return (
     name === 'lightning-arkade'
       ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
-      : extrasBefore(paidBefore(p))
+      : extrasBefore(withoutBack(paidBefore(p)))
   ) as P;
 }
 
@@ -255,7 +255,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     },
     watches(t, p) {
       const now = machine.watches(t, p);
-      alike('watches', sorted(now), sorted(before.watches(thenOf(t), asBefore(machine.name, p))), p);
+      alike('watches', sorted(now.map(withoutPast)), sorted(before.watches(thenOf(t), asBefore(machine.name, p))), p);
       return now;
     },
     deadline(t, p) {

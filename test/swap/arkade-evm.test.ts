@@ -332,7 +332,12 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'refunding adopted +1',
   },
   claimed: { 'refund.cosign.requested other coin': 'claimed', 'vhtlc.seen dust beside the right one': 'claimed +1' },
-  lost: { 'refund.cosign.requested other coin': 'lost', 'vhtlc.seen dust beside the right one': 'lost +1' },
+  lost: {
+    'evm.seen claimedDeep': 'lost, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
+    'refund.cosign.requested other coin': 'lost',
+    'vhtlc.seen dust beside the right one': 'lost +1',
+  },
   'relaying relay asked': {
     'evm.sent lock gone': 'stopped wont doubtful +1, supersedes, FLAG',
     'evm.prepared relay-claim': 'relaying relay sent',
@@ -576,6 +581,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'refunding relay sent adopted +1',
   },
   'lost relay asked': {
+    'evm.seen claimedDeep': 'lost relay asked, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
     'refund.cosign.requested other coin': 'lost relay asked',
     'vhtlc.seen dust beside the right one': 'lost relay asked +1',
   },
@@ -695,6 +702,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'claimed relay sent +1',
   },
   'lost relay sent': {
+    'evm.seen claimedDeep': 'lost relay sent, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
     'refund.cosign.requested other coin': 'lost relay sent',
     'vhtlc.seen dust beside the right one': 'lost relay sent +1',
   },
@@ -1212,6 +1221,7 @@ describe('arkade to evm', () => {
       'funded',
       'locked',
       'locking',
+      'lost',
       'refunded',
       'refunding',
       'relayed',
@@ -1240,13 +1250,32 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('fault 15, evm: a claim whose block goes after we claimed opens no refund of our lock', () => {
-    const done = [...states].filter(([, { at }]) => ['claiming', 'claimed', 'lost'].includes(at)).map(([, p]) => p);
-    expect(new Set(done.map(({ at }) => at))).toEqual(new Set(['claiming', 'claimed', 'lost']));
+    const done = [...states].filter(([, { at }]) => ['claiming', 'claimed'].includes(at)).map(([, p]) => p);
+    expect(new Set(done.map(({ at }) => at))).toEqual(new Set(['claiming', 'claimed']));
     const late = [lockEnds, lockEnds + 60, t.vhtlc.refundLocktime + 1_801].map((wall) => clocksOn(wall));
     const effects = late.flatMap((now) =>
       done.flatMap((p) => [unclaimed, { is: 'clock' } as const].flatMap((event) => acts(p, event, now))),
     );
     expect(effects).toEqual([]);
+  });
+
+  test('fault 129, evm: with its own again, a client whose claim goes with its block has our lock no more', () => {
+    const lost = state('lost');
+    expect([machine.open(t, lost), machine.rescue?.(t, lost)]).toMatchObject([true, { refund: { lock: t.lock } }]);
+    // Not before its timelock, which is the client's.
+    expect(acts(lost, unclaimed, clocksOn(start + 60))).toEqual([]);
+    const refunds = machine.step(t, lost, unclaimed, clocksOn(lockEnds + 60));
+    if (refunds === 'stay') throw new Error('our lock is left to whoever has the secret');
+    expect(refunds.effects).toMatchObject([{ act: { is: 'refund', lock: t.lock } }]);
+    expect(machine.step(t, refunds.progress, unclaimed, clocksOn(lockEnds + 90))).toBe('stay');
+    const back = machine.step(t, refunds.progress, evmSeen([seenLock(lockIs.refundedDeep)]), clocksOn(lockEnds + 120));
+    expect(back).toMatchObject({
+      progress: { at: 'refunded', returned: {} },
+      ledger: [{ kind: 'loss', amount: t.lock.amount }],
+    });
+    // A claim that is buried keeps it, and nothing is looked at any more.
+    const over = machine.step(t, lost, evmSeen([seenLock(lockIs.claimedDeep)]), clocksOn(lockEnds + 60));
+    expect(over === 'stay' || machine.open(t, over.progress)).toBe(false);
   });
 
   test('fault 15, evm: a claim that is lost and not brought back for an hour is told to the owner once', () => {

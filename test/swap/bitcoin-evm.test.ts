@@ -490,6 +490,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen dust': 'lost +1',
     'htlc.seen another right one in its place': 'lost +1',
     'htlc.seen paid twice': 'lost +1',
+    'evm.seen claimedDeep': 'lost, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
   },
   'relaying gone relay asked': {
     'htlc.seen right, in a mempool': 'relaying relay asked',
@@ -690,6 +692,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen right, too late on the EVM chain': 'lost unwatched',
     'htlc.seen right, too late by median time past': 'lost unwatched',
     'htlc.seen right and in a mempool, too late by median time past': 'lost unwatched',
+    'evm.seen claimedDeep': 'lost unwatched +1, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours +1, supersedes, books, FLAG',
   },
   'relaying gone relay sent': {
     'htlc.seen right, in a mempool': 'relaying relay sent',
@@ -852,6 +856,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen dust': 'lost relay asked +1',
     'htlc.seen another right one in its place': 'lost relay asked +1',
     'htlc.seen paid twice': 'lost relay asked +1',
+    'evm.seen claimedDeep': 'lost relay asked, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
   },
   'claimed relay asked shallow': {
     'htlc.seen dust': 'claimed relay asked shallow +1',
@@ -964,14 +970,21 @@ const moves: Record<string, Record<string, string>> = {
   },
   'refunded after ours unwatched': {
     'htlc.seen nothing': 'refunded after ours unwatched',
+    'htlc.seen right, in a mempool': 'refunded after ours unwatched +1',
+    'htlc.seen right': 'refunded after ours unwatched +1',
+    'htlc.seen short by one': 'refunded after ours unwatched +1',
     'htlc.seen dust': 'refunded after ours unwatched +1',
-    'htlc.seen another right one in its place': 'refunded after ours unwatched +1',
     'htlc.seen paid twice': 'refunded after ours unwatched +2',
     'htlc.seen claimed': 'refunded after ours unwatched +1',
     'htlc.seen claimed and buried': 'refunded after ours unwatched +1',
     'htlc.seen refunded': 'refunded after ours unwatched +1',
     'htlc.seen refunded and buried': 'refunded after ours unwatched +1',
     'htlc.seen nothing, funding window over': 'refunded after ours unwatched',
+    'htlc.seen dust, funding window over': 'refunded after ours unwatched +1',
+    'htlc.seen right, EVM clock unread': 'refunded after ours unwatched +1',
+    'htlc.seen right, too late on the EVM chain': 'refunded after ours unwatched +1',
+    'htlc.seen right, too late by median time past': 'refunded after ours unwatched +1',
+    'htlc.seen right and in a mempool, too late by median time past': 'refunded after ours unwatched +1',
   },
   'claimed relay sent shallow': {
     'htlc.seen dust': 'claimed relay sent shallow +1',
@@ -995,6 +1008,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen dust': 'lost relay sent +1',
     'htlc.seen another right one in its place': 'lost relay sent +1',
     'htlc.seen paid twice': 'lost relay sent +1',
+    'evm.seen claimedDeep': 'lost relay sent, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours, supersedes, books, FLAG',
   },
   'lost relay asked unwatched': {
     'htlc.seen nothing': 'lost relay asked unwatched',
@@ -1012,6 +1027,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen right, too late on the EVM chain': 'lost relay asked unwatched',
     'htlc.seen right, too late by median time past': 'lost relay asked unwatched',
     'htlc.seen right and in a mempool, too late by median time past': 'lost relay asked unwatched',
+    'evm.seen claimedDeep': 'lost relay asked unwatched +1, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours +1, supersedes, books, FLAG',
   },
   'claimed relay asked shallow unwatched': {
     'htlc.seen nothing': 'claimed relay asked shallow unwatched',
@@ -1090,6 +1107,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen right, too late on the EVM chain': 'lost relay sent unwatched',
     'htlc.seen right, too late by median time past': 'lost relay sent unwatched',
     'htlc.seen right and in a mempool, too late by median time past': 'lost relay sent unwatched',
+    'evm.seen claimedDeep': 'lost relay sent unwatched +1, supersedes',
+    'evm.seen refundedDeep': 'refunded after ours +1, supersedes, books, FLAG',
   },
   'claimed relay sent unwatched': {
     'htlc.seen nothing': 'claimed relay sent unwatched',

@@ -74,17 +74,17 @@ describe('whatever two halves a provider puts together', gamesLimit, () => {
   /** States, steps, and answers of a half by the stage in which it gave them. */
   const counts: Readonly<Record<string, string>> = {
     'arkade-bitcoin': '548 23194 99',
-    'arkade-evm': '234 7538 109',
+    'arkade-evm': '236 7724 112',
     'arkade-lightning': '45 1906 61',
     'bitcoin-arkade': '1180 101628 73',
-    'bitcoin-evm': '698 49078 112',
+    'bitcoin-evm': '698 49222 115',
     'bitcoin-lightning': '94 6156 64',
     'evm-arkade': '1126 96300 74',
     'evm-bitcoin': '926 63905 103',
     'evm-lightning': '182 13425 65',
     'lightning-arkade': '123 4163 60',
     'lightning-bitcoin': '102 1557 81',
-    'lightning-evm': '98 1879 89',
+    'lightning-evm': '98 1897 92',
   };
 
   test.each(everyPair)('%s: nothing of it can be lost', (name, claim, fund) => {
@@ -196,6 +196,7 @@ const ofFunds: Readonly<Record<Leg, readonly string[]>> = {
     'again',
     'declined in doubt',
     'lost',
+    'neither',
     'next locked',
     'next locking',
     'next refunding',

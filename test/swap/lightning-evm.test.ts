@@ -155,7 +155,10 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen active in another block': 'claimed',
     "evm.seen a stranger's of the hash": 'claimed',
   },
-  lost: {},
+  lost: {
+    'evm.seen claimedDeep': 'lost, supersedes',
+    'evm.seen refundedDeep': 'refunded, supersedes, books, FLAG',
+  },
   refunded: {},
   'relaying relay sent': {
     'evm.prepared relay-claim': 'relaying relay sent',
@@ -229,7 +232,10 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refundedDeep': 'returned, hold.cancel, supersedes',
     'evm.seen claimed, the VHTLC about to open': 'claiming relay sent, hold.settle, supersedes, learns',
   },
-  'lost relay asked': {},
+  'lost relay asked': {
+    'evm.seen claimedDeep': 'lost relay asked, supersedes',
+    'evm.seen refundedDeep': 'refunded, supersedes, books, FLAG',
+  },
   'claimed relay asked': {
     'evm.prepared relay-claim': 'claimed relay sent',
     'evm.refused relay-claim': 'claimed',
@@ -255,7 +261,10 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen active in another block': 'claimed relay sent',
     "evm.seen a stranger's of the hash": 'claimed relay sent',
   },
-  'lost relay sent': {},
+  'lost relay sent': {
+    'evm.seen claimedDeep': 'lost relay sent, supersedes',
+    'evm.seen refundedDeep': 'refunded, supersedes, books, FLAG',
+  },
 };
 
 const first = new Map<string, P>();

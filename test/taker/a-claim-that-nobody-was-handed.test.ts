@@ -9,7 +9,7 @@ import { noLock } from './taken.ts';
 import { everyCase } from './every-case.ts';
 
 test.each(['lightning-evm', 'bitcoin-evm', 'arkade-evm'] as const)(
-  'fault 126, %s: signed and handed to nobody in time, the secret is ours and so is what was given',
+  'fault 126, evm: %s, whose claim was handed to nobody in time, has its secret and what it gave',
   (direction) => {
     const { machine, terms, first } = everyCase[direction];
     const txid = 'ab'.repeat(32);

@@ -13,24 +13,27 @@ function paidLeg({ deal }: TakerProgress): ArkadeLeg {
 
 const fromArkade = ['arkade-lightning', 'arkade-evm', 'arkade-bitcoin'] as const;
 
-test.each(fromArkade)('fault 124, %s: paid while the node was off past the locktime, it comes back', (direction) => {
-  const { machine, terms, first } = everyCase[direction];
-  const source = paidLeg(first);
-  const { refundLocktime } = source.vhtlc;
-  const late: Clocks = {
-    ...evmClocksAt(refundLocktime + 7_200),
-    bitcoin: { mtp: unix(refundLocktime + 1), height: startHeight + 1_000 },
-  };
-  const hear = (p: TakerProgress, event: Event) => machine.step(terms, p, event, late);
-  expect(hear(first, { is: 'clock' })).toBe('stay');
-  const paid = hear(first, { is: 'vhtlc.seen', coins: [coin({ amount: source.amount, script: source.script })] });
-  expect(paid === 'stay' ? paid : hear(paid.progress, { is: 'clock' })).toMatchObject({
-    progress: { at: 'refunding' },
-    effects: [{ do: 'vhtlc.refund' }],
-  });
-  const unpaid = hear(first, { is: 'vhtlc.seen', coins: [] });
-  expect(unpaid === 'stay' || [unpaid.progress.at, machine.open(terms, unpaid.progress)]).toEqual(['lapsed', false]);
-});
+test.each(fromArkade)(
+  'fault 124, arkade: %s, paid while the node was off past the locktime, comes back',
+  (direction) => {
+    const { machine, terms, first } = everyCase[direction];
+    const source = paidLeg(first);
+    const { refundLocktime } = source.vhtlc;
+    const late: Clocks = {
+      ...evmClocksAt(refundLocktime + 7_200),
+      bitcoin: { mtp: unix(refundLocktime + 1), height: startHeight + 1_000 },
+    };
+    const hear = (p: TakerProgress, event: Event) => machine.step(terms, p, event, late);
+    expect(hear(first, { is: 'clock' })).toBe('stay');
+    const paid = hear(first, { is: 'vhtlc.seen', coins: [coin({ amount: source.amount, script: source.script })] });
+    expect(paid === 'stay' ? paid : hear(paid.progress, { is: 'clock' })).toMatchObject({
+      progress: { at: 'refunding' },
+      effects: [{ do: 'vhtlc.refund' }],
+    });
+    const unpaid = hear(first, { is: 'vhtlc.seen', coins: [] });
+    expect(unpaid === 'stay' || [unpaid.progress.at, machine.open(terms, unpaid.progress)]).toEqual(['lapsed', false]);
+  },
+);
 
 test.each(fromArkade)('%s: found again, nothing that its operator does not know ends it at once', (direction) => {
   const { machine, terms, first } = everyCase[direction];

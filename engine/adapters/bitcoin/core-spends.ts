@@ -1,5 +1,6 @@
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
-import { isHash, nonsense } from './core-chain.ts';
+import type { ChainSpend } from '../../legs/onchain/port.ts';
+import { type CoreChain, isHash, nonsense } from './core-chain.ts';
 import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
 
 /** Core 31 and later with `-txospenderindex`, while that index is behind the chain. */
@@ -46,4 +47,16 @@ async function rowsOf(rpc: CoreRpc, points: readonly Outpoint[]): Promise<unknow
     // The mempool alone is never behind; an older node knows no such option, and has no such index either.
     return rpc.call('gettxspendingprevout', [outpoints, { mempool_only: true }]);
   }
+}
+
+/** What the node names; nothing where the block that it names is off the best chain meanwhile. */
+export async function spendBy(
+  chain: Pick<CoreChain, 'heightOf'>,
+  spender: CoreSpender | null,
+): Promise<ChainSpend | null> {
+  if (spender === null) return null;
+  const { txid, block } = spender;
+  if (block === null) return { txid, height: null };
+  const height = await chain.heightOf(block);
+  return height === null ? null : { txid, height };
 }

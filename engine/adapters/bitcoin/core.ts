@@ -9,7 +9,7 @@ import { coreChain } from './core-chain.ts';
 import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
 import { scanned } from './core-scan.ts';
-import { type CoreSpender, spendersOf } from './core-spends.ts';
+import { spendBy, spendersOf } from './core-spends.ts';
 import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
 import { type CoreEndpoint, coreRpc, RpcRefusal } from './json-rpc.ts';
@@ -91,11 +91,19 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         return coinsOf(own, byKey);
       });
     },
+    payments(script, since) {
+      const byKey = new Map([[toHex(script), script]]);
+      return inTurn(own, async () => {
+        await follower.advance();
+        await track(own, byKey, since);
+        return [...new Set(paidTo(own, byKey).map(({ outpoint }) => outpoint.txid))];
+      });
+    },
     spend(outpoint) {
       const key = outpointKey(outpoint);
       return inTurn(own, async () => {
         const [spender] = await spendersOf(rpc, [outpoint]);
-        const named = await spendBy(own, spender ?? null);
+        const named = await spendBy(chain, spender ?? null);
         if (named !== null) return named;
         follower.watch({ points: [key] });
         await follower.advance();
@@ -288,13 +296,4 @@ function spendFound({ follower }: Looking, key: string): ChainSpend | null {
     if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
   }
   return null;
-}
-
-/** What the node names; nothing where the block that it names is off the best chain meanwhile. */
-async function spendBy({ chain }: Looking, spender: CoreSpender | null): Promise<ChainSpend | null> {
-  if (spender === null) return null;
-  const { txid, block } = spender;
-  if (block === null) return { txid, height: null };
-  const height = await chain.heightOf(block);
-  return height === null ? null : { txid, height };
 }

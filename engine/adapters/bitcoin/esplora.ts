@@ -94,6 +94,8 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         coins.push(...(await Promise.all(scripts.slice(i, i + atOnce).map((script) => coinsOf(own, script)))).flat());
       return coins;
     },
+    payments: (script) =>
+      get(own, `/scripthash/${scriptHash(script)}/txs`, (text) => listOf(text).map(({ txid }) => hashIn(txid))),
     spend: ({ txid, vout }: Outpoint) =>
       find(own, `/tx/${txid}/outspend/${vout}`, (text) => {
         const answer = JSON.parse(text) as { spent?: unknown; txid?: unknown; status?: unknown };
@@ -226,7 +228,10 @@ async function tip(own: Server): Promise<ChainTip> {
   };
 }
 
+function scriptHash(script: Uint8Array): string {
+  return createHash('sha256').update(script).digest('hex');
+}
+
 async function coinsOf(own: Server, script: Uint8Array): Promise<ChainCoin[]> {
-  const hash = createHash('sha256').update(script).digest('hex');
-  return get(own, `/scripthash/${hash}/utxo`, (text) => listOf(text).map((row) => coinOf(row, script)));
+  return get(own, `/scripthash/${scriptHash(script)}/utxo`, (text) => listOf(text).map((row) => coinOf(row, script)));
 }

@@ -13,9 +13,20 @@ import type {
 } from '../../legs/onchain/port.ts';
 import { confirmations } from './confirm.ts';
 import { headerChain } from './header-chain.ts';
-import { authorityOf, judgeGenesis, stateOf, together, type Source, type SourceState } from './source-state.ts';
+import {
+  authorityOf,
+  judgeGenesis,
+  settled,
+  stateOf,
+  together,
+  type Source,
+  type SourceState,
+} from './source-state.ts';
 import { agreeOnTip } from './tips.ts';
 import { type Asking, ready, inOrder, search, fromAll, fromSole, handOver, judgedAmong } from './ask-sources.ts';
+
+/** Of one source; anybody can make more of them. */
+const mostPayments = 50;
 
 /**
  * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its
@@ -73,6 +84,14 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
         async (state) => (await ready(own, state)).coins(scripts, since),
         (among) => coinsOfAll(own, among, scripts, since, choose),
       ),
+    // Of all that answer: whose a transaction is its bytes say, and one that is made up costs a question.
+    async payments(script, since) {
+      const { answers } = await settled(
+        states,
+        async (state) => (await (await ready(own, state)).payments?.(script, since)) ?? [],
+      );
+      return [...new Set(answers.flatMap(({ answer }) => answer.slice(0, mostPayments)))];
+    },
     spend: (outpoint, fits) => spendOf(own, outpoint, fits),
     broadcast: (transaction) =>
       judgedAmong(

@@ -103,6 +103,12 @@ export interface BitcoinPort extends BitcoinClockPort {
    */
   coins(scripts: readonly Uint8Array[], since?: number, choose?: ChooseCoins): Promise<ChainCoin[]>;
   /**
+   * Transactions of a script that was never paid below `since`, whatever became of their coins: what was spent before
+   * anybody looked is listed by nothing else. Their bytes say what they paid. Left out, or empty, where nobody can
+   * tell; of very many the newest.
+   */
+  payments?(script: Uint8Array, since: number): Promise<readonly Txid[]>;
+  /**
    * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes
    * before another that a single source may have made up.
    */

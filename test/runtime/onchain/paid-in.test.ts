@@ -32,9 +32,15 @@ function paying(...outputs: readonly (readonly [Uint8Array, bigint])[]): Transac
   return tx;
 }
 
-async function look(tx: Transaction) {
+/** `past`: nobody names it, and the chain's own index of what paid the script is asked. */
+async function look(tx: Transaction, past = false) {
   const spends: Outpoint[] = [];
+  let asks = 0;
   const bitcoin = {
+    payments: async () => {
+      asks += 1;
+      return [tx.getId(), 'ff'.repeat(32)];
+    },
     transaction: async (txid: string) => (txid === tx.getId() ? { bytes: tx.toBuffer(), height: 90 } : null),
     spend: async (outpoint: Outpoint) => {
       spends.push(outpoint);
@@ -43,16 +49,23 @@ async function look(tx: Transaction) {
   } as unknown as BitcoinPort;
   const reading = newReading(terms, () => []);
   reading.agreed = [{ least: agreed, most: agreed }];
-  reading.paidIn = [tx.getId()];
+  if (past) reading.past = 80;
+  else reading.paidIn = [tx.getId()];
   const tip = { hash: 'aa'.repeat(32), height: heightOf(100), mtp: unix(1), time: unix(1) };
   const coins = await readHtlc(reading, [], { bitcoin, tip });
-  return { spends, coins };
+  for (let looks = 1; past && looks < 10; looks++) await readHtlc(reading, [], { bitcoin, tip });
+  return { spends, coins, asks };
 }
 
 test('its output at the script is a coin, and no other', async () => {
   const elsewhere = Uint8Array.of(0x51);
   const { coins } = await look(paying([elsewhere, agreed], [pkScript, agreed], [elsewhere, 1n]));
   expect(coins.map(({ outpoint, amount }) => [outpoint.vout, amount])).toEqual([[1, agreed]]);
+});
+
+test('fault 127, bitcoin: with nobody’s word it is found by what paid the script, asked now and then', async () => {
+  const { coins, asks } = await look(paying([pkScript, agreed]), true);
+  expect([coins.map(({ amount }) => amount), asks]).toEqual([[agreed], 1]);
 });
 
 test('of thousands only a few are asked after, and the agreed one is among them', async () => {

@@ -40,6 +40,10 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
         world.coinsOf(script).map(({ outpoint, amount, height }) => ({ outpoint, script, amount, height })),
       );
     },
+    async payments(script) {
+      const { confirmed, waiting } = world.history(script);
+      return [...confirmed, ...waiting];
+    },
     async spend(outpoint) {
       const spend = world.spend(outpoint);
       return spend === undefined ? null : { txid: spend.txid, height: spend.height };

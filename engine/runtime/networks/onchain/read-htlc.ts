@@ -8,9 +8,10 @@ import { type GivenPartial, isKeySpend, purposeOf } from '../../../legs/onchain/
 import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
 import { readRawTx, type RawTransaction } from '../../../legs/raw-tx.ts';
+import { ifKnown } from '../if-known.ts';
 import { chosenCoins } from './choose.ts';
 
-/** A spend that is read is asked for again this often while no block comes, in looks. */
+/** A spend that is read, and what paid the script before, are asked for again this often, in looks. */
 const again = 10;
 
 interface Remembered {
@@ -32,13 +33,15 @@ export interface HtlcReading {
   agreed: readonly AgreedAmount[];
   /** Transactions that may have paid it. */
   paidIn: readonly Txid[];
+  /** From this height on what paid it is looked for, whatever became of that; null where it is not. */
+  past: number | null;
   looks: number;
 }
 
 export type Given = (coin: Outpoint) => readonly GivenPartial[];
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
-  return { terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [], looks: 0 };
+  return { terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [], past: null, looks: 0 };
 }
 
 /**
@@ -74,6 +77,8 @@ export async function readHtlc(
     reading.coins.set(key, { outpoint, amount, height, spend: before?.spend ?? null });
   }
   await readPaidIn(reading, bitcoin);
+  if (reading.past !== null && reading.looks % again === 1)
+    await readPaidIn({ ...reading, paidIn: await paymentsOf(reading, reading.past, bitcoin) }, bitcoin);
   const coins: SeenHtlcCoin[] = [];
   for (const [key, coin] of reading.coins) {
     if (reading.named.has(key) || !unspent.has(key)) {
@@ -87,6 +92,12 @@ export async function readHtlc(
     coins.push({ outpoint, amount, height, spend: spend?.what ?? null });
   }
   return coins;
+}
+
+/** By the chain alone, should a provider say nothing of what paid its coin (facts/faults.md 127). */
+async function paymentsOf({ terms }: HtlcReading, since: number, bitcoin: BitcoinPort): Promise<readonly Txid[]> {
+  const { pkScript } = htlcScript(terms);
+  return (await ifKnown(() => bitcoin.payments?.(pkScript, since) ?? Promise.resolve([]))) ?? [];
 }
 
 /** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */

@@ -18,7 +18,7 @@ interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
-  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn'>>;
+  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past'>>;
   readonly reading: HtlcReading;
   last: string;
   at: number;
@@ -51,8 +51,8 @@ interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
  * pause as it took itself, so that a slow source is not asked the whole time.
  */
 export const htlcWatching: Watching<OnchainWatch> = {
-  keyOf: ({ on, script, coins, paidIn = '' }) =>
-    [on, toHex(script), paidIn, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
+  keyOf: ({ on, script, coins, paidIn = '', past = '' }) =>
+    [on, toHex(script), paidIn, past, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
   open({ ports, store, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
@@ -62,7 +62,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
     let timer: NodeJS.Timeout | null = null;
 
     return {
-      add(id, { terms, script, since, agreed, coins, paidIn }) {
+      add(id, { terms, script, since, agreed, coins, paidIn, past }) {
         const key = toHex(script);
         const one = watched.get(key) ?? {
           script,
@@ -73,11 +73,16 @@ export const htlcWatching: Watching<OnchainWatch> = {
           at: -Infinity,
         };
         watched.set(key, one);
-        one.swaps.set(id, { coins, agreed, ...(paidIn === undefined ? {} : { paidIn }) });
+        one.swaps.set(id, {
+          ...{ coins, agreed },
+          ...(paidIn === undefined ? {} : { paidIn }),
+          ...(past === undefined ? {} : { past }),
+        });
         one.last = '';
         const swaps = [...one.swaps.values()];
         one.reading.agreed = swaps.map((swap) => swap.agreed);
         one.reading.paidIn = swaps.flatMap((swap) => swap.paidIn ?? []);
+        one.reading.past = swaps.some((swap) => swap.past === true) ? since : null;
         name(
           one.reading,
           swaps.flatMap((swap) => swap.coins),

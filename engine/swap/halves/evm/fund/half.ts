@@ -1,15 +1,24 @@
-import { toHex } from '../../../../domain/hex.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import { lookedAfter } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import type { FundHalf } from '../../fund.ts';
-import type { LedgerLine, Watch } from '../../../machine.ts';
+import type { RescueLeg } from '../../../../legs/rescue.ts';
+import type { Watch } from '../../../machine.ts';
 import { lockEffect, lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
+import { lossOf, resumeLost, whenLost, whileLost } from './lost.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
 import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
 import { ourLock, ownLock } from './seen.ts';
-import { evmFund, type EvmFund, type EvmTargetTerms, type Relay, type Revealed, type Stage } from './terms.ts';
+import {
+  evmFund,
+  revealedOf,
+  type EvmFund,
+  type EvmTargetTerms,
+  type Relay,
+  type Revealed,
+  type Stage,
+} from './terms.ts';
 
 type Any =
   Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' | 'refunded' };
@@ -43,24 +52,21 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
         return [];
     }
   },
-  resumeRevealed: () => [],
-  revealed(t, p, event, now) {
+  resumeRevealed: resumeLost,
+  revealed(t, p, event, now, surety) {
+    if (p.at === 'lost') return p.back === undefined ? null : whileLost(t, { ...p, back: p.back }, event, now, surety);
     if (p.at === 'claiming') return whileClaiming(t, p, event);
     return p.at === 'claimed' && p.shallow !== undefined
       ? whileShallow(t, p as typeof p & { shallow: NonNullable<Revealed['shallow']> }, event, now)
       : null;
   },
   onceClaimed,
-  lost: (t, p, took) => ({
-    fact: 'lost',
-    revealed: revealedOf(p),
-    along: { supersedes: true, ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
-  }),
+  lost: whenLost,
   loss: lossOf,
   begin: lockEffect,
   isPaidBack: () => false,
   afterReturn: () => null,
-  rescueBack: () => null,
+  rescueBack: (t, p) => ('back' in p && p.back !== undefined ? ourLeg(t) : null),
   resend: () => null,
   kept: revealedOf,
   doubted(t, p, event) {
@@ -100,11 +106,11 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
       case 'claimed':
         return p.shallow === undefined ? [] : [lock, ...relayed(p.relay)];
       case 'lost':
-        return [];
+        return p.back === undefined ? [] : [lock, ...sent('refund', p.back.refundTxid)];
     }
   },
   deadline: (t, { at }) => (at === 'funded' || at === 'locking' ? null : lockEnd(t)),
-  open: ({ shallow }) => shallow !== undefined,
+  open: ({ shallow, back }) => shallow !== undefined || back !== undefined,
   reserves: ({ at }) => at === 'funded' || at === 'locking',
   action(p) {
     switch (p.at) {
@@ -122,20 +128,18 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
         return 'we take our lock back';
     }
   },
-  afterwards: ({ at, shallow }) =>
-    at !== 'claimed' || shallow === undefined
-      ? null
-      : shallow.missing === undefined
-        ? "the EVM chain buries the client's claim"
-        : 'the client claims our lock once more: a reorganisation took its claim',
+  afterwards: ({ at, shallow, back }) =>
+    at === 'lost' && back !== undefined
+      ? 'the EVM chain buries the client’s claim, or our lock comes back'
+      : at !== 'claimed' || shallow === undefined
+        ? null
+        : shallow.missing === undefined
+          ? "the EVM chain buries the client's claim"
+          : 'the client claims our lock once more: a reorganisation took its claim',
   /** From before it is signed, for the account's queue sends it at once. */
-  rescue: ({ network, contracts, lock, since }) => ({ on: 'evm', network, contracts, lock, since }),
+  rescue: ourLeg,
 };
 
-function revealedOf({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
-  return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
-}
-
-function lossOf({ network, lock }: EvmTargetTerms): LedgerLine {
-  return { kind: 'loss', network, asset: `0x${toHex(lock.token)}`, amount: -lock.amount };
+function ourLeg({ network, contracts, lock, since }: EvmTargetTerms): RescueLeg {
+  return { on: 'evm', network, contracts, lock, since };
 }

@@ -4,7 +4,7 @@ import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
-import type { Backing } from '../../surety.ts';
+import type { Backing, Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type Step } from '../../../machine.ts';
 import { lockEnd, lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
@@ -18,7 +18,7 @@ type Refunding = Stage<'refunding'>;
  * Takes our lock back. It must be ours again before the client can take back what it gave, or the client has both.
  * Where that ends at a height it is hurried from its timelock on.
  */
-export function refundEffect(t: T, { back }: Backing): Effect {
+export function refundEffect(t: T, { back }: Pick<Surety, 'back'>): Effect {
   const { network, contracts, lock, sourceAmount } = t;
   const deadline = isHeight(back) ? lockEnd(t) : back;
   return { do: 'evm.send', network, contracts, act: { is: 'refund', lock }, deadline, value: sourceAmount };

@@ -80,6 +80,16 @@ const shallow = z.strictObject({
   flagged: z.literal(true).exactOptional(),
 });
 
+/**
+ * The client has again what it gave: our lock comes back should its claim go with its block. `asked`: our refund was
+ * asked for.
+ */
+const back = z.strictObject({
+  ...halted,
+  asked: z.literal(true).exactOptional(),
+  refundTxid: txid.nullable(),
+});
+
 /** Stored fields of each state. */
 export const evmFund = {
   standing: {
@@ -102,9 +112,13 @@ export const evmFund = {
     },
   },
   /**
-   * The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours.
+   * The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours,
+   * and `back` once it is the client's again.
    */
-  revealed: { ...locked, redeemTxid: txid, relay: relay.nullable(), shallow: shallow.exactOptional() },
+  revealed: {
+    ...{ ...locked, redeemTxid: txid, relay: relay.nullable() },
+    ...{ shallow: shallow.exactOptional(), back: back.exactOptional() },
+  },
   /** Our lock went back to us by `returnTxid`, for good. */
   returned: { fundTxid: txid, returnTxid: txid },
   /** No lock of ours is known, but one might stand that this database forgot: a look that began later decides. */
@@ -137,6 +151,11 @@ export function followed(relay: Relay, state: SentState): Relay | null {
 /** Its transaction id once others can look it up: of the variant that a block has, or a node took. */
 export function hashOf({ by, taken }: Relay): Txid | null {
   return by ?? taken ?? null;
+}
+
+/** What stays of the client's claim from stage to stage. */
+export function revealedOf({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
+  return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
 }
 
 /** The part of a state that stays the swap's once our lock stands. */

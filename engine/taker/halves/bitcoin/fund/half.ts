@@ -61,6 +61,8 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
       agreed: { least: source.amount, most: source.amount },
       coins: coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
       ...(paidIn === undefined || coins.length > 0 ? {} : { paidIn }),
+      // Whatever the provider says of it: a coin that it took while we slept is one that nobody pays again.
+      ...(at === 'waiting' && coins.length === 0 ? { past: true } : {}),
     };
     const isAsked = at === 'waiting' || at === 'funded' || at === 'claiming';
     return isAsked ? [htlc, { on: 'provider', provider: t.provider, swapId }] : [htlc];
