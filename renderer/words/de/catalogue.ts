@@ -2,9 +2,11 @@ import type { Catalogue } from '../translation.ts';
 import type { Part } from '../part.ts';
 import { board, checklist } from './board.ts';
 import { directions } from './directions.ts';
+import { display } from './display.ts';
 import { oneSwap } from './one-swap.ts';
 import { providers, restore } from './providers.ts';
 import { sandbox } from './sandbox.ts';
+import { scan } from './scan.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { activity, refunds, shell } from './shell.ts';
@@ -17,6 +19,7 @@ export const de: Part<Catalogue> = {
   away,
   band,
   directions,
+  display,
   gate,
   labels,
   logs,
@@ -30,6 +33,7 @@ export const de: Part<Catalogue> = {
   activity,
   refunds,
   sandbox,
+  scan,
   settings,
   setup,
   wallets,
