@@ -3,6 +3,7 @@ import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import type { Service } from './api/service.ts';
 import { postAlerts } from './connections/alerts.ts';
+import { readFiat } from './connections/fiat.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodeMarks } from './node-marks.ts';
 import type { NodePorts } from './node-ports.ts';
@@ -82,6 +83,7 @@ export function openServices(
       }),
     taker,
     testAlerts: () => alerts.test(),
+    readFiat,
     sandbox:
       link === null
         ? null

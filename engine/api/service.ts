@@ -14,6 +14,7 @@ import type {
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
+import type { Display } from '../contract/owner/display.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import type { SwapLabel } from '../contract/owner/labels.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
@@ -186,6 +187,7 @@ export interface OwnerService {
   resume(): Answer<OwnerStatus>;
   settings(): Answer<Settings>;
   changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
+  display(): Answer<Display>;
   previewTerms(request: TermsPreviewRequest): Answer<TermsPreview>;
   doctor(): Answer<Doctor>;
   tryChange(patch: Readonly<Record<string, JsonValue>>): Answer<Doctor>;

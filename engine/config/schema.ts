@@ -109,7 +109,38 @@ const prices = z.strictObject({
       'What a bitcoin costs, in the unit of the pools of evm.<id>.peg: a JSON address, or a pool of a connected ' +
         'chain. Without it no peg is watched.',
     ),
+  fiat: z
+    .strictObject({
+      url: httpUrl.describe('Answers JSON.'),
+      path: z.string().min(1).max(200).describe('To the price of a bitcoin in it: names with dots between.'),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'it takes the three capitals of a currency')
+        .describe('Its code, such as USD.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'What a bitcoin costs in your currency, shown beside amounts on the page and used for nothing else. It is asked ' +
+        'while somebody looks, once a minute at most, through socks where that is set. Null asks nobody.',
+    ),
 });
+
+/** By network; the page fills in the id of a transaction. */
+const explorers = z
+  .record(
+    z.string().regex(/^(arkade|bitcoin|evm:[1-9]\d*)$/, 'it takes arkade, bitcoin or evm:<chain id>'),
+    z
+      .string()
+      .max(300)
+      .regex(/^https:\/\/[^\s"'<>]*\{txid\}[^\s"'<>]*$/, 'it takes an https address with {txid} in it')
+      .describe('Such as https://mempool.space/tx/{txid}.'),
+  )
+  .default({})
+  .describe(
+    'Where transactions can be looked at, by network. The page links there, and whoever follows a link shows that ' +
+      'server which transaction is theirs. Empty: no links.',
+  );
 
 const support = z.strictObject({
   agents: z
@@ -177,6 +208,7 @@ export const configSchema = z.strictObject({
   taker: taker.prefault({}),
   support: support.prefault({}),
   prices: prices.prefault({}),
+  explorers,
   alerts: alerts.prefault({}),
   metrics: metrics.prefault({}),
   log: log.prefault({}),

@@ -15,6 +15,7 @@ import { swapCreate } from './create.ts';
 import { directions } from './directions/directions.ts';
 import { createLateRefunds } from './late-refunds.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import type { ReadFiat } from './owner/display.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { dexCalls, dexQuote } from './market/dex.ts';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from './market/lists.ts';
@@ -82,6 +83,7 @@ export function createService(
     sandbox: SandboxProxy | null;
     taker?: TakerService;
     testAlerts?: () => Promise<AlertTest>;
+    readFiat?: ReadFiat;
   },
 ): Service {
   const { commits } = context.runtime;

@@ -2,7 +2,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Suspense, useEffect } from 'react';
 import { flightOf } from '../records/flight.ts';
 import { Loading } from '../parts/empty.tsx';
-import { FirstRun, needsSetup } from '../pages/setup/first-run.tsx';
+import { onDemand } from '../parts/on-demand.tsx';
+import { needsSetup } from '../pages/setup/needs-setup.ts';
 import { useFollowing } from '../stores/following.ts';
 import { useRecords } from '../stores/records.ts';
 import { useRoute } from '../stores/route.ts';
@@ -11,7 +12,11 @@ import { Gate } from './gate.tsx';
 import { fetchSoon } from './later.ts';
 import { firstPage, pages, type PageEntry, type RailFacts } from './pages.ts';
 import { Shell } from './shell.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { NotHere } from './not-here.tsx';
+
+// The desktop's alone: a browser never sees it.
+const FirstRun = onDemand(async () => (await import('../pages/setup/first-run.tsx')).FirstRun, NotLoaded);
 
 /** What the first page itself fetches goes first. */
 const quietMs = 500;

@@ -176,6 +176,7 @@ export function memoryService(): MemoryService {
       settings: () => ({ settings: { network: 'regtest', lnd: { macaroonFile: true } } }),
       changeSettings: (patch) => ({ settings: patch }),
       previewTerms: () => ({ pairs: [] }),
+      display: () => ({ fiat: null, trouble: null, explorers: {} }),
       doctor: () => ({ rows: [] }),
       tryChange: () => ({ rows: [] }),
       checklist: () => ({ live: true, ready: false, steps: [] }),

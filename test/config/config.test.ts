@@ -63,7 +63,8 @@ describe('what nothing configured means', () => {
       },
       taker: { providers: [] },
       support: { agents: [] },
-      prices: { source: null },
+      prices: { source: null, fiat: null },
+      explorers: {},
       alerts: {
         webhookUrl: null,
         ntfy: { url: null, tokenFile: null },

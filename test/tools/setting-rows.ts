@@ -25,7 +25,11 @@ export interface SettingRow {
 
 const directions: ReadonlySet<string> = new Set(directionNames);
 /** What a key of a record is. */
-const keyOf: Readonly<Record<string, string>> = { evm: '<chain id>', 'caps.perNetworkSats': '<network>' };
+const keyOf: Readonly<Record<string, string>> = {
+  evm: '<chain id>',
+  'caps.perNetworkSats': '<network>',
+  explorers: '<network>',
+};
 
 /** Every setting below a node of the schema, in its order; what all directions have alike stands once. */
 export function settingRows(schema: SchemaNode, at = ''): SettingRow[] {

@@ -19,6 +19,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerSettings: ({ service }) => service.owner.settings(),
   changeSettings: ({ service, request }) => service.owner.changeSettings(request.body),
   previewTerms: ({ service, request }) => service.owner.previewTerms(request.body),
+  ownerDisplay: ({ service }) => service.owner.display(),
   ownerDoctor: ({ service }) => service.owner.doctor(),
   trySettings: ({ service, request }) => service.owner.tryChange(request.body),
   rehearse: ({ service, request }) => service.owner.rehearse?.(request.body) ?? noTaker,

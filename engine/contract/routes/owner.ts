@@ -12,6 +12,7 @@ import {
 import { alertTest } from '../owner/alert-test.ts';
 import { checklist, rehearsal, rehearsalBody } from '../owner/checklist.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
+import { display } from '../owner/display.ts';
 import { doctor } from '../owner/doctor.ts';
 import { swapLabel, swapLabelBody } from '../owner/labels.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
@@ -102,6 +103,11 @@ export const ownerRoutes = {
     reply: termsPreview,
     spends: false,
     refusals: [400, 401],
+  }),
+  ownerDisplay: route('GET', '/owner/display', {
+    summary: 'What the owner set for reading amounts and transactions: a price in fiat, explorers',
+    reply: display,
+    refusals: [401],
   }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
   trySettings: route('POST', '/owner/doctor', {

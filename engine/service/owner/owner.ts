@@ -14,6 +14,7 @@ import { rehearse } from '../checklist/rehearse.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { labelSwap } from './labels.ts';
+import { createDisplay, type ReadFiat } from './display.ts';
 import { createLastKnown } from './last-known.ts';
 import { balancesNow, status, type StatusFacts } from './status.ts';
 import { belowFloor, previewTerms } from './terms.ts';
@@ -44,6 +45,8 @@ export function createOwner(
     taker?: TakerService;
     /** Left out by a node that tells nobody. */
     testAlerts?: () => Promise<AlertTest>;
+    /** Left out by a node that asks nobody. */
+    readFiat?: ReadFiat;
   },
 ): OwnerService {
   const { runtime, networks } = context;
@@ -51,6 +54,7 @@ export function createOwner(
   const current = () => status(context, facts);
   const lastKnown = createLastKnown(context, () => balancesNow(context));
   networks.onChange(lastKnown.note);
+  const display = createDisplay(context, facts.readFiat ?? (() => Promise.reject(new Error('nobody is asked'))));
 
   return {
     status: current,
@@ -85,6 +89,7 @@ export function createOwner(
       return { settings: changed };
     },
     previewTerms: (request) => previewTerms(context, settings, request),
+    display,
     doctor: facts.doctor,
     tryChange: facts.tryChange ?? (() => Promise.resolve({ rows: [] })),
     checklist: facts.checklist ?? (() => Promise.resolve({ live: context.live(), ready: false, steps: [] })),

@@ -3,6 +3,7 @@ import { networkName } from '../../format/networks.ts';
 import { CopyButton } from '../../parts/address.tsx';
 import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { Explorer } from '../display/shown.tsx';
 import { boardWords } from '../../words/board-words.ts';
 
 type Transaction = OwnerSwap['transactions'][number];
@@ -20,12 +21,13 @@ const ofTransactions: readonly Column<Transaction>[] = [
     key: 'txid',
     head: boardWords.transaction,
     label: boardWords.transaction,
-    cell: ({ txid }) => (
+    cell: ({ txid, network }) => (
       <span className="row">
         <span className="mono" title={txid}>
           {txid.slice(0, 8)}…{txid.slice(-6)}
         </span>
         <CopyButton text={txid} thing={boardWords.theTransaction} kind="quiet" size="inline" />
+        <Explorer network={network} txid={txid} />
       </span>
     ),
   },

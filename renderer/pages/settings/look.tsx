@@ -1,13 +1,17 @@
 import { themes, usePreferences } from '../../stores/preferences.ts';
 import { language, languages, speak, type Language } from '../../words/language.ts';
+import { Explorers, FiatSource } from './display.tsx';
+import type { SettingsInForce } from './use-settings.ts';
 import { words } from '../../words/words.ts';
 
-/** How the window looks, and which language it speaks. */
-export function Look() {
+/** How the window looks, which language it speaks, and what stands beside amounts and transactions. */
+export function Look(inForce: SettingsInForce) {
   return (
-    <div className="stack">
+    <div className="gap">
       <Theme />
       <Spoken />
+      <FiatSource {...inForce} />
+      <Explorers {...inForce} />
     </div>
   );
 }

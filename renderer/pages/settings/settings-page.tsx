@@ -82,7 +82,7 @@ function Shown({ section, ...inForce }: SettingsInForce & { section: Section }) 
     case 'keys':
       return <Keys {...inForce} />;
     case 'look':
-      return <Look />;
+      return <Look {...inForce} />;
     case 'about':
       return <About {...inForce} />;
   }

@@ -10,11 +10,6 @@ import { Start } from './start.tsx';
 import { Unlock } from './unlock.tsx';
 import { WriteWords } from './write-words.tsx';
 
-/** Whether the keys or the owner's choice are missing, so that nothing else can be shown. */
-export function needsSetup({ chosen, seed, node }: SetupState): boolean {
-  return !chosen || seed !== 'open' || node === 'failed' || node === 'starting';
-}
-
 export interface SetupStep {
   readonly setup: SetupApi;
   readonly state: SetupState;

@@ -1,6 +1,7 @@
 import type { BitcoinNetwork } from '../../../engine/domain/chain.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { readEvmAddress } from '../../../engine/domain/evm-address.ts';
+import { withoutLink } from '../../format/link.ts';
 import { invoiceAmount } from '../../../engine/contract/invoice.ts';
 
 /** What was pasted into the one box; whether it is right is judged by the node, before anything is paid. */
@@ -40,7 +41,7 @@ export function recognise(pasted: string, network: BitcoinNetwork | null): Desti
 }
 
 function read(pasted: string): Destination {
-  const text = pasted.trim().replace(/^(lightning|bitcoin|ethereum|ark):(\/\/)?/i, '');
+  const text = withoutLink(pasted);
   const lower = text.toLowerCase();
   if (text === '') return { is: 'empty' };
   if (/^lnurl1/.test(lower)) return { is: 'lnurl', network: 'lightning', text };

@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useFree } from '../../stores/free.ts';
+import { Fiat } from '../display/shown.tsx';
 import { words } from '../../words/words.ts';
 import { keyOfAsset, leastOf, mostOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
@@ -74,6 +75,7 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
               <Limits {...deal} priced={priced} side={side} />
             )}
           </span>
+          {asset.decimals > 0 || priced === null ? null : <Fiat sats={priced[side]} />}
           {asset.less === null || priced === null ? null : (
             <span className="hint">
               {side === 'give'

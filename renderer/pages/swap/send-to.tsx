@@ -9,6 +9,7 @@ import { Field, Offer } from '../../parts/field.tsx';
 import { Status } from '../../parts/status.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
+import { ScanButton } from '../scan/scan-button.tsx';
 import { pairWith, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
 import { needs, type FormState, type LimitBreach } from './form-state.ts';
@@ -64,6 +65,7 @@ export function SendTo({
           />
         )}
       </Field>
+      <ScanButton onText={paste} />
       {sandbox && needed === 'evm' && state.destination.is !== 'evm' ? (
         <div className="row">
           <Button onPress={() => paste(freshAddress())}>{words.swap.sandboxAddress}</Button>

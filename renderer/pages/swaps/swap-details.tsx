@@ -3,6 +3,7 @@ import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { networkName } from '../../format/networks.ts';
 import { Address, CopyButton } from '../../parts/address.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Explorer } from '../display/shown.tsx';
 import { words } from '../../words/words.ts';
 
 /** Ids and transactions: what one compares, copies and asks others about. */
@@ -27,6 +28,7 @@ export function SwapFacts({ swap }: { swap: TakerSwap }) {
         <Fact key={`${what}${txid}`} label={words.oneSwap.onNetwork(nameOf(what, whose), networkName(network))}>
           <Address text={txid} group={8} />
           <CopyButton text={txid} thing={words.oneSwap.theTransaction} kind="quiet" size="inline" />
+          <Explorer network={network} txid={txid} />
         </Fact>
       ))}
       <Fact label={words.oneSwap.swapId}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Withdrawal } from '../../../engine/contract/owner/wallets.ts';
 import { amountText, figureText } from '../../format/amount.ts';
+import { withoutLink } from '../../format/link.ts';
 import { networkName } from '../../format/networks.ts';
 import { Address, CopyButton } from '../../parts/address.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -11,6 +12,7 @@ import { Note } from '../../parts/note.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
 import { words } from '../../words/words.ts';
+import { ScanButton } from '../scan/scan-button.tsx';
 import type { Holding } from './holdings.ts';
 import { ceilingText, readSend, type SendRead, type SendText } from './send-form.ts';
 
@@ -147,10 +149,11 @@ function SendFields({
         value={text.address}
         onText={(address) => onText({ ...text, address })}
       />
+      <ScanButton onText={(address) => onText({ ...text, address: withoutLink(address) })} />
       {text.all ? null : (
         <Field
           label={words.wallets.amount}
-          hint={words.wallets.free2(shown(free))}
+          hint={<FreeToUse holding={holding} shown={shown} onAll={(amount) => onText({ ...text, amount })} />}
           error={
             wrong === null || wrong.amount === null ? null : (
               <>
@@ -202,6 +205,21 @@ function SendFields({
       ) : null}
     </>
   );
+}
+
+/** What is free, to be taken as a whole by a press where a fee comes out of nothing else. */
+function FreeToUse({
+  holding: { free, decimals, network, gas, of },
+  shown,
+  onAll,
+}: {
+  holding: Holding;
+  shown: (amount: string) => string;
+  onAll: (amount: string) => void;
+}) {
+  const sentence = words.wallets.free2(shown(free));
+  const isWhole = free !== '0' && !gas && of === 'node' && (network === 'arkade' || network.startsWith('evm:'));
+  return isWhole ? <Offer onPress={() => onAll(figureText(free, decimals))}>{sentence}</Offer> : sentence;
 }
 
 function Review({

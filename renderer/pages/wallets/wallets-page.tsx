@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
+import { Fiat, PriceOfBitcoin } from '../display/shown.tsx';
 import { satsOf, type Holding } from './holdings.ts';
 import { LeaveArkade } from './leave-arkade.tsx';
 import { ReceiveDialog } from './receive-dialog.tsx';
@@ -69,6 +70,7 @@ function Holdings({ holdings }: { holdings: readonly Holding[] }) {
   return (
     <>
       <Figures holdings={holdings} />
+      <PriceOfBitcoin />
       <section className="section" aria-labelledby="w-bitcoin">
         <h2 id="w-bitcoin">{words.wallets.bitcoin}</h2>
         <FoldTable
@@ -120,6 +122,9 @@ function Figures({ holdings }: { holdings: readonly Holding[] }) {
           <dd className="fig">
             {figureText(satsOf(holdings, part), 0)} <small>sats</small>
           </dd>
+          <dd>
+            <Fiat sats={satsOf(holdings, part)} />
+          </dd>
           {part === 'free' && away !== '0' ? (
             <dd className="sub num">{words.wallets.awayBeside(figureText(away, 0))}</dd>
           ) : null}
@@ -144,6 +149,7 @@ function columns(ask: (request: Request) => void): readonly Column<Holding>[] {
       cell: (holding) => (
         <>
           <strong>{figure('free')(holding)}</strong>
+          {holding.asset === 'btc' ? <Fiat sats={holding.free} /> : null}
           {holding.feeReserve === null ? null : (
             <span className="sub">{words.wallets.feeReserve(figureText(holding.feeReserve, 0))}</span>
           )}

@@ -1,9 +1,11 @@
 import type { Catalogue } from '../translation.ts';
 import type { Part } from '../part.ts';
 import { board, checklist } from './board.ts';
+import { display } from './display.ts';
 import { oneSwap } from './one-swap.ts';
 import { providers, restore } from './providers.ts';
 import { sandbox } from './sandbox.ts';
+import { scan } from './scan.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { activity, refunds, shell } from './shell.ts';
@@ -16,6 +18,7 @@ export const de: Part<Catalogue> = {
   away,
   band,
   between: { to: 'nach' },
+  display,
   gate,
   labels,
   logs,
@@ -29,6 +32,7 @@ export const de: Part<Catalogue> = {
   activity,
   refunds,
   sandbox,
+  scan,
   settings,
   setup,
   wallets,

@@ -117,6 +117,7 @@ export const parts: Part<typeof enParts> = {
   copyFailed: 'Markiere den Text und kopiere ihn: Dieser Browser erlaubt es der Seite nicht.',
   copyThing: (thing) => `Kopieren: ${thing}`,
   close: 'Schließen',
+  scan: 'QR-Code lesen',
   loading: 'Lädt…',
   noConnection: 'keine Verbindung',
   notWhileAway: 'Warte, bis der Knoten antwortet.',

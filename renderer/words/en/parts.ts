@@ -6,6 +6,7 @@ export const parts = {
   copyFailed: 'Select the text and copy it: this browser does not let the page do it.',
   copyThing: (thing: string) => `Copy ${thing}`,
   close: 'Close',
+  scan: 'Scan a QR code',
   loading: 'Loading…',
   noConnection: 'no connection',
   notWhileAway: 'Wait until the node answers.',

@@ -91,6 +91,7 @@ export function shellFixtures(swaps: readonly TakerSwap[] = [], sandbox = true):
   const counts = { all: swaps.length, open: 0, needs_you: 0, finished: 0, returned: 0 };
   return {
     'GET /owner/status': status,
+    'GET /owner/display': { fiat: null, trouble: null, explorers: {} },
     'GET /owner/taker/swaps': { swaps, next_cursor: null, counts },
     ...(sandbox ? { 'GET /sandbox': world } : {}),
   };

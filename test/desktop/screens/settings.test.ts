@@ -244,6 +244,35 @@ describe.skipIf(program === undefined)('the settings', () => {
     expect(await background()).toBe(light);
   });
 
+  test('speak the language that was chosen, from then on', async () => {
+    await fixture.open('settings/look', fixtures);
+    await fixture.page.getByText('Deutsch', { exact: true }).click();
+    await fixture.page.getByRole('heading', { name: 'Sprache' }).waitFor();
+    const lang = () => fixture.page.evaluate(() => document.documentElement.lang);
+    expect([await lang(), await fixture.page.getByRole('link', { name: 'Verlauf' }).count()]).toEqual(['de', 1]);
+    await fixture.page.getByText('English', { exact: true }).click();
+    await fixture.page.getByRole('heading', { name: 'Language' }).waitFor();
+    expect(await lang()).toBe('en');
+  });
+
+  test('ask for a price of the owner, as a whole or not at all', async () => {
+    await fixture.open('settings/look', fixtures);
+    await fixture.page.getByLabel('Price source').fill('https://prices.example');
+    await fixture.page.getByLabel('Where the price stands in it').fill('usd');
+    await fixture.page.getByLabel('Currency', { exact: true }).fill('USD');
+    await fixture.page
+      .getByRole('form', { name: 'Amounts in your currency' })
+      .getByRole('button', { name: 'Save' })
+      .click();
+    await says('Saved, and in force from now on.');
+    expect(fixture.sent).toEqual([
+      {
+        route: 'PATCH /owner/settings',
+        body: { prices: { fiat: { url: 'https://prices.example', path: 'usd', currency: 'USD' } } },
+      },
+    ]);
+  });
+
   test('name the command where a browser may not see the words', async () => {
     await fixture.open('settings/keys', fixtures);
     await says('npm run seed -- verify --data-dir /srv/sluice');

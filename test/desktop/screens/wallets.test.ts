@@ -140,6 +140,27 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await says('job-5');
   });
 
+  test('amounts in the currency of the owner stand beside sats, with the price and its age', async () => {
+    await fixture.open('wallets', {
+      ...fixtures,
+      'GET /owner/display': {
+        fiat: { currency: 'USD', price: 100_000, age_seconds: 7_200 },
+        trouble: 'it answered 503',
+        explorers: {},
+      },
+    });
+    await says('≈ 3,482.12 USD (price 2 h old)');
+    await says('One bitcoin costs 100,000.00 USD; asked 2 h ago. The price source did not answer: it answered 503.');
+  });
+
+  test('a code is read where the browser can, and else the dialog says what to do', async () => {
+    await press('Send sats on Bitcoin');
+    await press('Scan a QR code');
+    await says(/This browser cannot read QR codes|A picture with the code/);
+    await press('Cancel');
+    expect(await fixture.page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('');
+  });
+
   test('a refusal of the node stands above what was typed', async () => {
     const sentence = 'address is not a Bitcoin address of regtest: look for a missing or wrong letter.';
     await fixture.open('wallets', {

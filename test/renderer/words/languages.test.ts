@@ -5,6 +5,7 @@ import { board } from '../../../renderer/words/en/board.ts';
 import { en } from '../../../renderer/words/en/catalogue.ts';
 import { checklist } from '../../../renderer/words/en/checklist.ts';
 import { between } from '../../../renderer/words/en/between.ts';
+import { display } from '../../../renderer/words/en/display.ts';
 import { labels } from '../../../renderer/words/en/labels.ts';
 import { logs } from '../../../renderer/words/en/logs.ts';
 import { prices } from '../../../renderer/words/en/prices.ts';
@@ -12,6 +13,7 @@ import { providers } from '../../../renderer/words/en/providers.ts';
 import { restore } from '../../../renderer/words/en/restore.ts';
 import { review } from '../../../renderer/words/en/review.ts';
 import { sandbox } from '../../../renderer/words/en/sandbox.ts';
+import { scan } from '../../../renderer/words/en/scan.ts';
 import { de } from '../../../renderer/words/de/catalogue.ts';
 import { over, type Catalogue } from '../../../renderer/words/translation.ts';
 
@@ -20,6 +22,7 @@ const english: Catalogue = {
   between,
   board,
   checklist,
+  display,
   labels,
   logs,
   prices,
@@ -27,6 +30,7 @@ const english: Catalogue = {
   restore,
   review,
   sandbox,
+  scan,
 };
 
 /** Every sentence by its place; a function as a function. */

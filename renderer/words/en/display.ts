@@ -1,0 +1,27 @@
+/** Amounts in fiat and links to explorers: both off until the owner sets them. */
+export const display = {
+  title: 'Amounts in your currency',
+  lead: 'Shown beside amounts, and used for nothing else: no swap, limit or refusal knows of it.',
+  url: 'Price source',
+  urlHint: 'An address that answers JSON. The node asks it while this page is open, once a minute at most',
+  path: 'Where the price stands in it',
+  pathHint: 'Names with dots between, such as bitcoin.usd',
+  currency: 'Currency',
+  currencyHint: 'Its three capitals, such as USD',
+  save: 'Save',
+  saved: 'Saved, and in force from now on.',
+  off: 'Ask nobody',
+  isOff: 'Nobody is asked any more.',
+  fillAll: 'Fill in all three first',
+  about: (amount: string) => `≈ ${amount}`,
+  price: (price: string, age: string) => `One bitcoin costs ${price}; asked ${age} ago.`,
+  old: (age: string) => `price ${age} old`,
+  trouble: (why: string) => `The price source did not answer: ${why}.`,
+  explorers: 'Explorers',
+  explorersLead:
+    'Where you look at transactions. Whoever follows a link shows that server which transaction is theirs.',
+  explorerHint: 'An https address with {txid} in it. Empty: no links',
+  open: 'Explorer',
+  openThing: (network: string) => `Look at this transaction in the explorer of ${network}`,
+  theLink: 'the link to the explorer',
+};
