@@ -3,18 +3,17 @@ import { test } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
-import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
-import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
+import type { ArkadeLeg, BitcoinLeg } from '../../engine/taker/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
 import { takenFromEvmToArkade } from './support/taker-evm-arkade-stories.ts';
 import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
+import { takenToEvm } from './support/taker-to-evm-stories.ts';
 import { takenTogether } from './support/taker-joint-stories.ts';
 import { looks } from './support/evm-in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './support/mortal-taker.ts';
-import { bringTokens, faultsIf, mined, pegged } from './support/taker-moves.ts';
+import { bitcoins, bringTokens, dealOf, faultsIf, mined, mostFee, payHtlc, pegged } from './support/taker-moves.ts';
 
 /*
  * The client dies before and after each commit, each transaction and each request that leaves it, and starts again from
@@ -67,20 +66,6 @@ async function toEvmFaults(on: TakerPlay, id: string, gets: 'tokens' | 'coins ba
 
 function fromBitcoin(on: TakerPlay): Promise<string> {
   return on.open({ direction: 'bitcoin-arkade', amount: sats(amount), invoice: null });
-}
-
-function bitcoinDeal({ pair }: TakerPlay, id: string): Deal<PaidLeg, ArkadeLeg> {
-  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as {
-    deal: Deal<PaidLeg, ArkadeLeg>;
-  };
-  return deal;
-}
-
-function payBitcoin(on: TakerPlay, id: string): Outpoint {
-  const { script, amount: price } = bitcoinDeal(on, id).source;
-  const coin = on.pair.world.bitcoin.faucet(script, price);
-  if (coin === null) throw new Error('the faucet is empty');
-  return coin;
 }
 
 /* An EVM chain to Lightning. */
@@ -183,7 +168,7 @@ const stories: readonly TakerStory[] = [
     async play(on) {
       const id = await fromBitcoin(on);
       on.arm();
-      const coin = payBitcoin(on, id);
+      const coin = payHtlc(on, dealOf<BitcoinLeg, ArkadeLeg>(on, id).source);
       await mined(on, 'claimed', () => on.pair.taker.at(id) === 'claimed');
       await mined(on, 'the provider’s claim', () => on.pair.world.bitcoin.spend(coin) !== undefined);
       const arrived = await on.pair.balance();
@@ -195,21 +180,21 @@ const stories: readonly TakerStory[] = [
     name: 'the provider vanishes, and the bitcoin comes back',
     async play(on) {
       const id = await fromBitcoin(on);
-      const { source } = bitcoinDeal(on, id);
+      const { source } = dealOf<BitcoinLeg, ArkadeLeg>(on, id);
       await on.pair.provider.kill();
       Object.assign(on.pair.tampered, silent);
       on.arm();
-      const coin = payBitcoin(on, id);
+      const coin = payHtlc(on, source);
       await on.pair.world.mine(1);
       await on.reached(id, 'funded');
       await on.pair.world.advance(locktimeOf(source.htlc) - on.pair.world.now() + 2 * hour);
       await on.pair.world.mine(12);
       await mined(on, 'done', () => on.pair.taker.at(id) === 'done');
-      const back = (await on.pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
+      const back = await bitcoins(on);
       const arrived = await on.pair.balance();
       return faultsIf([
         [on.pair.world.bitcoin.spend(coin) === undefined, 'the coin was left behind'],
-        [back > source.amount || back < source.amount - 3_000n, `${back} of ${source.amount} sats are back`],
+        [back > source.amount || back < source.amount - mostFee, `${back} of ${source.amount} sats are back`],
         [arrived !== 0n, `${arrived} sats came from nowhere`],
       ]);
     },
@@ -252,6 +237,7 @@ const stories: readonly TakerStory[] = [
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');
     },
   },
+  ...takenToEvm,
   ...takenFromEvmToBitcoin,
   ...takenFromEvmToArkade,
   ...takenTogether,

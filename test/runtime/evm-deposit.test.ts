@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { unix, type ReadClocks } from '../../engine/domain/time.ts';
+import { unix, type Clocks, type ReadClocks } from '../../engine/domain/time.ts';
 import type { EvmPort, EvmReceipt } from '../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
+import type { PayRequest } from '../../engine/legs/lightning/port.ts';
 import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
 import { deadlinePassed } from '../../engine/runtime/networks/late.ts';
+import type { LightningContext } from '../../engine/runtime/networks/lightning/context.ts';
+import { pay } from '../../engine/runtime/networks/lightning/pay.ts';
+import { forbidden } from '../../engine/runtime/networks/only-if.ts';
+import { NotYet } from '../../engine/runtime/not-yet.ts';
+import type { Ports } from '../../engine/runtime/ports.ts';
+import type { Event } from '../../engine/swap/machine.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
 
 const network = 'evm:137';
@@ -55,14 +63,15 @@ interface Chain {
   readonly disagreement: string | null;
 }
 
-/** What the judge says of the deposit, and of which questions it wanted two RPCs to agree. */
-async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {}) {
+type Questions = Pick<EvmPort, 'receipt' | 'isActive' | 'tip' | 'disagreement'>;
+
+function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; readonly agreed: (boolean | undefined)[] } {
   const { receipt, active, height, disagreement }: Chain = {
     ...{ receipt: mined, active: true, height: 1_000, disagreement: null },
     ...change,
   };
   const agreed: (boolean | undefined)[] = [];
-  const port: Pick<EvmPort, 'receipt' | 'isActive' | 'tip' | 'disagreement'> = {
+  const port: Questions = {
     async receipt(_, how) {
       agreed.push(how?.agreed);
       return receipt;
@@ -74,6 +83,12 @@ async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {
     tip: async () => ({ height, hash: 'cc'.repeat(32), time: start }),
     disagreement: () => disagreement,
   };
+  return { port, agreed };
+}
+
+/** What the judge says of the deposit, and of which questions it wanted two RPCs to agree. */
+async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {}) {
+  const { port, agreed } = chainOf(change);
   const context = { ports: { bitcoin: null, [network]: port as EvmPort }, clock: { now: () => clocks } };
   const safety = await judgeDeposit({ ...facts, ...of }, context, leg.maxTimeoutHeight);
   return { verdict: safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`, agreed };
@@ -111,4 +126,47 @@ test('fault 60, evm: a payment for a deposit is late by the clock of its own cha
     deadlinePassed(onlyIf, { ...clocksAt(start + 90_000), [network]: { mtp: start, height: 1 } }),
     deadlinePassed(onlyIf, clocksAt(start + 90_000)),
   ]).toEqual([false, true, false, false]);
+});
+
+/** A payment for the deposit whose clocks are these, one after the other and then the last; what came of it. */
+async function paid(...readings: readonly Clocks[]) {
+  const sent: PayRequest[] = [];
+  const answers: Event[] = [];
+  let looks = 0;
+  const clock = { now: () => readings[Math.min(looks++, readings.length - 1)] ?? clocks };
+  const { port } = chainOf();
+  const ports = { bitcoin: null, [network]: port as EvmPort } as unknown as Ports;
+  const context = {
+    ports: {
+      lightning: {
+        payment: async () => ({ is: 'absent' }),
+        info: async () => ({ height: clocks.bitcoin.height, synced: true }),
+        pay: async (request: PayRequest) => void sent.push(request),
+      },
+    },
+    store: { intents: { has: () => false, note: () => undefined } },
+    row: { subject: 'a swap' },
+    clock,
+    judge: { forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock }) },
+    answer: (event: Event) => answers.push(event),
+  } as unknown as LightningContext;
+  const { maxTimeoutHeight } = leg;
+  const payment = { bolt11: 'lnbcrt1', hash, amount: sats(100_000n), maxFeeMsat: 1_000n, maxTimeoutHeight };
+  const effect = { do: 'pay', payment, onlyIf: { notAfter: leg.payBefore, deposit: facts } } as const;
+  const waits = await pay(effect, context).catch((cause: unknown) => {
+    if (!(cause instanceof NotYet)) throw cause;
+    return cause.message;
+  });
+  return { waits, answers, sent: sent.map((request) => request.maxTimeoutHeight - maxTimeoutHeight) };
+}
+
+test('a payment waits for a clock that is read only while it is judged, and is not refused for good', async () => {
+  const { [network]: _, ...unread } = clocks;
+  const bitcoinUnread = { ...clocks, bitcoin: { mtp: null, height: null } };
+  const waiting = (waits: string) => ({ waits, answers: [], sent: [] });
+  expect([await paid(clocks), await paid(unread, unread, clocks), await paid(clocks, bitcoinUnread, clocks)]).toEqual([
+    { waits: undefined, answers: [{ is: 'payment.started' }], sent: [0] },
+    waiting('The clock of the EVM chain has not been read yet.'),
+    waiting('The Bitcoin clock has not been read yet.'),
+  ]);
 });

@@ -136,6 +136,7 @@ const seed = Number(process.env['CRASH_SEED'] ?? 0);
  */
 export async function atEveryBoundary(name: string, play: (dieAt: number) => Promise<number>, step = 1): Promise<void> {
   const begun = performance.now();
+  const cpu = process.cpuUsage();
   const apart = every * step;
   let deaths = 0;
   for (let dieAt = 1 + (seed % apart); ; dieAt += apart) {
@@ -143,7 +144,9 @@ export async function atEveryBoundary(name: string, play: (dieAt: number) => Pro
     if (passed < dieAt) {
       if (deaths === 0 && passed > 0 && (await play(1 + (seed % passed))) > 0) deaths = 1;
       const took = ((performance.now() - begun) / 1_000).toFixed(0);
-      console.log(`${name}: ${passed} boundaries, ${deaths} deaths, ${took} s`);
+      const { user, system } = process.cpuUsage(cpu);
+      const worked = ((user + system) / 1_000_000).toFixed(1);
+      console.log(`${name}: ${passed} boundaries, ${deaths} deaths, ${took} s, ${worked} s of processor`);
       expect(deaths).toBeGreaterThan(0);
       return;
     }

@@ -4,12 +4,10 @@ import type { TakeEvmBitcoinTerms } from '../../../engine/taker/directions/evm-b
 import { deposit } from '../../support/bitcoin-wallet.ts';
 import { silent } from '../../taker/pair.ts';
 import { signerFaults, type TakerPlay, type TakerStory } from './mortal-taker.ts';
-import { bringTokens, faultsIf, mined, pegged } from './taker-moves.ts';
+import { bitcoins, bringTokens, faultsIf, mined, mostFee, pegged } from './taker-moves.ts';
 
 const hour = 3_600;
 const amount = 50_000n;
-/** Most that a claim may have cost. */
-const mostFee = 3_000n;
 
 async function open(on: TakerPlay, gasless: boolean): Promise<string> {
   await deposit({ world: on.pair.world, node: on.pair.provider }, 1_000_000);
@@ -32,7 +30,7 @@ async function faults(
   const { hash } = taker.store.swaps.byId(id)?.terms as TakeEvmBitcoinTerms;
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
-  const arrived = (await taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
+  const arrived = await bitcoins(on);
   const isHere = ends === 'bitcoin';
   const least = isHere ? amount - mostFee : 0n;
   return [

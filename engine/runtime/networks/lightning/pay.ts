@@ -1,12 +1,16 @@
 import { PortFailure } from '../../../domain/errors.ts';
-import { isRead, unix, type ReadClocks } from '../../../domain/time.ts';
+import { isRead, unix } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { payHeight } from '../../../legs/lightning/timelocks.ts';
-import { lockSpan, vhtlcSpan } from '../../../legs/spans.ts';
+import { unreadOf } from '../../../legs/safety/outlives.ts';
+import { unread } from '../../../legs/safety/verdict.ts';
+import { lockSpan, type OursToClaim, paymentSpan, vhtlcSpan } from '../../../legs/spans.ts';
+import type { TimeoutPolicy } from '../../../legs/timeout-policy.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { isNever, lightningOf } from '../../ports.ts';
+import { NotYet } from '../../not-yet.ts';
 import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
@@ -76,16 +80,22 @@ async function inStep(lightning: LightningPort, { clock }: LightningContext): Pr
   );
 }
 
-/** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
+/**
+ * Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. A clock that
+ * is unread leaves no limit to go by, and one that is read while the payment is judged would make it too late for good.
+ */
 function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: LightningContext): PayRequest {
+  const claim = claimOf(onlyIf);
+  if (claim === null) return payment;
   const clocks = clock.now();
-  const now = isRead(clocks) ? heightNow(onlyIf, clocks) : null;
-  return now === null ? payment : { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };
+  const doubt = unreadOf({ sure: claim.sure, given: paymentSpan(payment.maxTimeoutHeight) }, clocks);
+  if (doubt !== null || !isRead(clocks)) throw new NotYet(null, (doubt ?? unread).sentence);
+  return { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, payHeight({ ...claim, clocks })) };
 }
 
-function heightNow({ coin, deposit }: OnlyIf, clocks: ReadClocks): number | null {
-  if (coin !== undefined) return payHeight({ clocks, sure: vhtlcSpan(coin.refundLocktime), policy: coin.policy });
+/** What the client gave for the payment, where a time ends it; null where nothing does, or a height. */
+function claimOf({ coin, deposit }: OnlyIf): { readonly sure: OursToClaim; readonly policy: TimeoutPolicy } | null {
+  if (coin !== undefined) return { sure: vhtlcSpan(coin.refundLocktime), policy: coin.policy };
   if (deposit === undefined) return null;
-  const sure = lockSpan(deposit.network, unix(Number(deposit.lock.timelock)));
-  return payHeight({ clocks, sure, policy: deposit.policy });
+  return { sure: lockSpan(deposit.network, unix(Number(deposit.lock.timelock))), policy: deposit.policy };
 }
