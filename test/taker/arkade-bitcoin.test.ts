@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin/direction.ts';
+import { clocksAt, start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { htlc, line, takeArkadeBitcoinCase as of } from './arkade-bitcoin-cases.ts';
 import type { TakeArkadeBitcoinProgress } from './taken.ts';
@@ -64,6 +66,14 @@ test('our coins are asked back while nothing is claimed, and taken alone from th
   expect(doing(funded, 'the owner wants it back')).toContain('provider.cosign');
   expect(doing(funded, 'our own refund open')).toContain('vhtlc.refund');
   expect(doing(after('a coin', 'the coin'), 'our own refund open')).not.toContain('vhtlc.refund');
+});
+
+test('a refund is offered only to whom the provider would sign one: not while its coin is there', () => {
+  const offers = [after('a coin'), after('a coin', 'the coin, in no block')].map((p) => {
+    const { state, why } = takenArkadeBitcoin.facts(terms, p, clocksAt(start)).refund;
+    return `${state}: ${why}`;
+  });
+  expect(offers).toEqual(['possible: in-progress', 'later: provider-locked']);
 });
 
 test('while a claim of ours may be out, nothing of ours is asked back', () => {

@@ -175,3 +175,13 @@ export interface Tracks {
 export function withWord<P extends Dealt>(p: P, status: SwapStatus): Outcome<P> {
   return status === p.said ? 'stay' : move<P>({ ...p, said: status });
 }
+
+/**
+ * The refund of what stands, while none was declined and the swap may still finish. While its own lock is there the
+ * provider signs nothing: to be asked is to be declined.
+ */
+export function refundMeanwhile(from: Locktime, { isOffered, fate }: Beside): Facts['refund'] {
+  return isOffered && fate !== 'lost'
+    ? { state: 'later', from, why: 'provider-locked' }
+    : { state: 'possible', from, why: 'in-progress' };
+}

@@ -7,15 +7,12 @@ import { momentText } from '../../../renderer/format/moment.ts';
 import { program } from '../browser.ts';
 import { firstBooks, movesOf, readBooks, ownFees, tokensOf, unexplained, type Books } from './books.ts';
 import { startWalk, type Walk } from './walk.ts';
-import { make, pay, walked } from './ways.ts';
+import { giveTokens, make, pay, walked } from './ways.ts';
 
 const hour = 3_600;
-/**
- * Of these the provider locks as soon as it is paid, and what keeps it from that keeps it from the others too: what
- * comes back of them the stories over HTTP and the deaths tell.
- */
-const atOnce: ReadonlySet<TakerDirection> = new Set(['evm-arkade', 'arkade-bitcoin']);
-const ours = walked.filter((direction) => !atOnce.has(direction));
+/** Its lock is made while gas is cheap, when all others are over. */
+const last = 'evm-arkade';
+const first = walked.filter((direction) => direction !== last);
 /** What a unit of gas costs while no provider locks for it. */
 const dearGwei = 1_000_000;
 
@@ -54,10 +51,36 @@ describe.skipIf(program === undefined)('nobody performs', () => {
     account = to?.kind === 'evm' ? to.text : account;
   }
 
+  /** Sets the clocks on until all of them are back; the page says so. */
+  async function allIsBack(directions: readonly TakerDirection[]): Promise<void> {
+    const { page, control } = walk;
+    const opens = (await Promise.all(directions.map(swapOf))).map(({ times }) => times.refund_alone_from ?? 0);
+    const { clock } = await control<{ clock: number }>('GET', '/sandbox');
+    await control('POST', '/sandbox/clock/advance', { seconds: Math.max(...opens) - clock + 2 * hour });
+    // The provider's coins are its own again when they are first seen in a block: nothing of them is claimed.
+    await control('POST', '/sandbox/bitcoin/mine', { blocks: 100 });
+    await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: 1 });
+    await control('POST', '/sandbox/arkade/fault', { operator: 'back' });
+    const outcomes = async () => {
+      await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+      return Promise.all(directions.map(async (direction) => (await swapOf(direction)).outcome));
+    };
+    await expect.poll(outcomes, { timeout: 120_000, interval: 1_000 }).toEqual(directions.map(() => 'returned'));
+    await walk.goTo('refunds');
+    await page.getByRole('heading', { name: 'Nothing to bring back' }).waitFor();
+    for (const direction of directions) {
+      await walk.goTo(`swaps/${idOf(direction)}`);
+      const { give } = await swapOf(direction);
+      // A payment over Lightning was never completed: nothing has come back from anywhere.
+      const name = give.network === 'lightning' ? 'The swap was not finished' : `Your ${amountText(give)} are back`;
+      await page.getByRole('heading', { name }).waitFor();
+    }
+  }
+
   test('a provider whose side hangs does not sign either: the page says so, and that it comes back', async () => {
     const { page, control } = walk;
     // The provider pays, and too few blocks come for its coin to be claimed.
-    for (const direction of ['evm-bitcoin', 'lightning-bitcoin'] as const) {
+    for (const direction of ['evm-bitcoin', 'lightning-bitcoin', 'arkade-bitcoin'] as const) {
       await begin(direction);
       await pay(walk);
       // Over Lightning nothing shows that it is paid but the provider's coin itself.
@@ -80,7 +103,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
     await walk.goTo('refunds');
     for (const direction of [...swaps.keys()].filter((one) => !isSignedByNobody.has(one))) {
       const button = rowOf(direction).getByRole('button', { name: /^Take it back: / });
-      if (direction === 'evm-bitcoin') {
+      if (direction === 'evm-bitcoin' || direction === 'arkade-bitcoin') {
         // The provider's coin is there, so the page offers nothing; who asks all the same is declined.
         await rowOf(direction).getByText('signs no refund meanwhile').waitFor();
         expect(await button.getAttribute('aria-disabled')).toBe('true');
@@ -137,30 +160,22 @@ describe.skipIf(program === undefined)('nobody performs', () => {
   }, 150_000);
 
   test('once the locks are open all of it is back, to the last sat', async () => {
-    const { page, control } = walk;
-    const opens = (await Promise.all(ours.map(swapOf))).map(({ times }) => times.refund_alone_from ?? 0);
-    const { clock } = await control<{ clock: number }>('GET', '/sandbox');
-    await control('POST', '/sandbox/clock/advance', { seconds: Math.max(...opens) - clock + 2 * hour });
-    await control('POST', '/sandbox/bitcoin/mine', { blocks: 12 });
-    await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: 1 });
-    await control('POST', '/sandbox/arkade/fault', { operator: 'back' });
-    const outcomes = async () => {
-      await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
-      return Promise.all(ours.map(async (direction) => (await swapOf(direction)).outcome));
-    };
-    await expect.poll(outcomes, { timeout: 120_000, interval: 1_000 }).toEqual(ours.map(() => 'returned'));
-    await page.getByRole('heading', { name: 'Nothing to bring back' }).waitFor();
-    for (const direction of ours) {
-      await walk.goTo(`swaps/${idOf(direction)}`);
-      const { give } = await swapOf(direction);
-      // A payment over Lightning was never completed: nothing has come back from anywhere.
-      const name = give.network === 'lightning' ? 'The swap was not finished' : `Your ${amountText(give)} are back`;
-      await page.getByRole('heading', { name }).waitFor();
-    }
+    await allIsBack(first);
+  }, 240_000);
+
+  test('a lock that meets none, for the operator is away, is back too once its time is over', async () => {
+    const { control } = walk;
+    await begin(last);
+    await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
+    await giveTokens(walk, await swapOf(last));
+    await until(last, ({ turn }) => turn.step === 'lock');
+    await walk.goTo('refunds');
+    await rowOf(last).getByText('Possible now').waitFor();
+    await allIsBack([last]);
   }, 240_000);
 
   test('nothing was lost: the books say where every sat went, and the account has its tokens', async () => {
-    const all = await Promise.all(ours.map(swapOf));
+    const all = await Promise.all(walked.map(swapOf));
     const fees = await Promise.all(all.map((swap) => ownFees(walk, swap)));
     const moves = [...all.flatMap((swap) => movesOf(swap, 'outside')), ...fees.flat()];
     const rest = async () => {

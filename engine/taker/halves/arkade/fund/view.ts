@@ -4,7 +4,7 @@ import { claimUntil, refundOpens } from '../../../../legs/timelocks.ts';
 import { hasUnspent, type ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import type { FundView } from '../../fund.ts';
+import { refundMeanwhile, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { lockOpen } from './refunding.ts';
 import type { ArkadeFunding, ArkadeFundTerms, Base } from './terms.ts';
@@ -45,7 +45,7 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
   },
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
   payoutUntil: ({ policy }, { deal }) => claimUntil(deal.source.vhtlc.refundLocktime, policy),
-  refund(_, p, now, { fate }) {
+  refund(_, p, now, beside) {
     const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
     switch (p.at) {
       case 'waiting':
@@ -56,7 +56,7 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
         return { state: 'running', from, why: null };
       case 'done':
         // What the coins were for is ours, so that they are the provider's.
-        return fate === 'ours' || p.proof !== null
+        return beside.fate === 'ours' || p.proof !== null
           ? { state: 'none', from: null, why: 'spent' }
           : { state: 'done', from, why: null };
       case 'funded':
@@ -64,7 +64,8 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
         if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
         if (p.proof !== null) return { state: 'possible', from, why: 'surplus' };
         if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
-        return { state: 'possible', from, why: payerIsOut.has(p.said) ? 'provider-out' : 'in-progress' };
+        if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
+        return refundMeanwhile(from, beside);
       default:
         return { state: 'none', from: null, why: 'spent' };
     }

@@ -4,7 +4,7 @@ import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { going, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import type { FundView } from '../../fund.ts';
+import { refundMeanwhile, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { givenBy, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
@@ -47,7 +47,7 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   times: (_, p) => ({ refundAloneFrom: timelockOf(p), dangerFrom: null, last: null }),
   now: ({ chain }, clocks) => evmTime(clocks, chain),
   payoutUntil: () => null,
-  refund(t, p, now, { isOffered, fate }) {
+  refund(t, p, now, beside) {
     const from = timelockOf(p);
     const spent = { state: 'none', from: null, why: 'spent' } as const;
     if (p.takenBy !== null) return spent;
@@ -65,10 +65,7 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
         if (timelockPassed(from, now, t.chain)) return { state: 'possible', from, why: 'locktime-passed' };
         if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
         if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
-        // While its own lock is there the provider signs nothing: to be asked is to be declined.
-        return isOffered && fate !== 'lost'
-          ? { state: 'later', from, why: 'provider-locked' }
-          : { state: 'possible', from, why: 'in-progress' };
+        return refundMeanwhile(from, beside);
       default:
         return spent;
     }
