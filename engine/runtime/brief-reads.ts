@@ -3,7 +3,7 @@ import type { Ports } from './ports.ts';
 /** Milliseconds for which an answer is that of whoever else asks. */
 const briefly = 1_000;
 
-export interface BriefReads {
+interface BriefReads {
   readonly ports: Ports;
   /** A block came: what is woken by it would wait for the next one if it heard of the one before. */
   forget(): void;

@@ -23,7 +23,7 @@ export interface Coin {
 }
 
 /** What came of a look at the way of a coin to the chain. */
-export type SaveOutcome =
+type SaveOutcome =
   | { readonly is: 'saved' }
   /** Why what is shown does not bring it there. */
   | { readonly is: 'refused'; readonly reason: string }

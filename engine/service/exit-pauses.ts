@@ -30,7 +30,8 @@ export function pauseAfter(times: number, longestMs: number): number {
 }
 
 /** The second look is as soon as any other's: a mempool may have it by then. */
-function forBlockAfter(times: number): number {
+function forBlockAfter(times: number, isUrgent: boolean): number {
+  if (isUrgent) return pauseAfter(times, longestPauseMs);
   return times < 2 ? 0 : Math.min(longestPauseMs, forBlockMs * 2 ** (times - 2));
 }
 
@@ -66,9 +67,12 @@ export function createExitPauses() {
     postpone(coin: Outpoint): void {
       put(coin, (times) => ({ notBefore: performance.now() + pauseAfter(times, longestPauseMs) }));
     },
-    /** All of its way was shown, and `tip` is that of a chain without this root of it. */
-    untilShown(coin: Outpoint, root: Outpoint, tip: string): void {
-      put(coin, (times) => ({ notBefore: performance.now() + forBlockAfter(times), root, tip }));
+    /**
+     * All of its way was shown, and `tip` is that of a chain without this root of it. `isUrgent`: it is asked for as
+     * often as any other between two blocks too.
+     */
+    untilShown(coin: Outpoint, { root, tip, isUrgent }: { root: Outpoint; tip: string; isUrgent: boolean }): void {
+      put(coin, (times) => ({ notBefore: performance.now() + forBlockAfter(times, isUrgent), root, tip }));
     },
     /**
      * A new tip may hold what coins wait for: each such transaction is asked for once, whatever hangs on it. Where the

@@ -3,6 +3,7 @@ import { PortFailure } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import { hour, until } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { BitcoinPort, ChainTx } from '../legs/onchain/port.ts';
@@ -32,6 +33,9 @@ const longestBareMs = 60_000;
 const mostOfScript = 3;
 /** Coins whose way is read in one look: a list of inventions costs no more. */
 const mostAtOnce = 200;
+
+/** Until the batch of a coin expires: what is so near is looked at as often as ever. */
+const soon = 6 * hour;
 
 /** What is left to be had at a script is there. */
 function isFull(coins: readonly Vtxo[]): boolean {
@@ -97,7 +101,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
           if (outcome.is === 'saved') forget(own, outpoint);
           else if (outcome.is === 'refused') refuse(own, coin, outcome.reason);
           else {
-            own.pauses.untilShown(outpoint, outcome.root, tip);
+            own.pauses.untilShown(outpoint, { root: outcome.root, tip, isUrgent: isUrgent(own, watched, coin) });
             const cause = `the chain does not show ${outpointKey(outcome.root)} yet`;
             waiting.push({ coin: outpointKey(outpoint), cause });
           }
@@ -124,6 +128,11 @@ function readOnce(bitcoin: BitcoinPort): Pick<BitcoinPort, 'transaction'> {
       return answer;
     },
   };
+}
+
+/** The coin of an open swap, or one that the operator may take soon. */
+function isUrgent({ clock }: Exiting, watched: Map<string, Watched>, { script, expiresAt }: Coin): boolean {
+  return watched.has(toHex(script)) || until(clock.now().wall, expiresAt) < soon;
 }
 
 function tipOf({ clock }: Exiting): string {
