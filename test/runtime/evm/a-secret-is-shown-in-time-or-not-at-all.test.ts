@@ -46,22 +46,31 @@ it('fault 128, evm: a claim that is too dear now shows its secret to no RPC, unt
   await until(() => simulations() > 0 && scene.heard(id, 'evm.prepared').length === 1);
 });
 
+/** The same of a client's, that it asked us to send. */
+function relayedClaim(scene: EvmScene): EvmAct {
+  const lock = scene.lock({ claimAddress: client });
+  const payout = { sweepToken: lock.token, minAmountOut: lock.amount, destination: client };
+  const signature = { v: 27, r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(2) };
+  return { is: 'relay-claim', lock, calls: [], ...payout, signature };
+}
+
 /** A claim is signed by its deadline, and the chain's RPCs are away until that is over. */
-async function lateClaim(isOut: boolean): Promise<{ scene: EvmScene; id: string; txid: string }> {
+async function lateClaim(isOut: boolean, claimOf = takerClaim): Promise<{ scene: EvmScene; id: string; txid: string }> {
   let away = true;
   const { chain, scene } = await claimScene((honest) => ({
     tip: () => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.tip()),
   }));
   const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 600);
   const condition = isOut ? {} : { onlyIf: { notAfter: deadline } };
-  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, ...condition })]);
+  const act = claimOf(scene);
+  const id = scene.open([scene.effectOf(act, { deadline, ...condition })]);
   const signed = await until(() => scene.heard(id, 'evm.prepared')[0]);
   if (signed.is !== 'evm.prepared') throw new Error('it was not prepared');
   const { txid } = signed;
   chain.setTime(deadline + 60);
   chain.mine();
   away = false;
-  return { scene, id: scene.open([], [{ on: 'evm-sent', network, purpose: 'taker-claim', txid }]), txid };
+  return { scene, id: scene.open([], [{ on: 'evm-sent', network, purpose: act.is, txid }]), txid };
 }
 
 it('fault 126, evm: a secret that was signed for and handed to nobody in time stays with us', async () => {
@@ -73,6 +82,16 @@ it('fault 126, evm: a secret that was signed for and handed to nobody in time st
   });
   // Its place is filled, and what comes behind it does not wait.
   while (scene.store.nonces.open(network).length > 0) {
+    scene.chain.mine();
+    await aWhile(30);
+  }
+  expect([scene.chain.pool.has(txid), scene.chain.replay().receipts.has(txid)]).toEqual([false, false]);
+});
+
+it('fault 126, evm: a client’s claim is sent by us for the first time before our timelock alone', async () => {
+  const { scene, id, txid } = await lateClaim(true, relayedClaim);
+  const isGone = (event: Event): boolean => event.is === 'evm.sent' && event.state.is === 'gone';
+  while (!scene.heard(id, 'evm.sent').some(isGone)) {
     scene.chain.mine();
     await aWhile(30);
   }

@@ -40,9 +40,9 @@ function lastTaken(row: NonceRow, { store, taken }: Sources): Txid | null {
 
 /** It was to show our secret, and came too late for that before anybody was handed it. */
 function isHeldBack(row: NonceRow, store: Store): boolean {
-  const isAlive = ({ state }: TransactionRow): boolean => state === 'prepared' || state === 'accepted';
-  const claims = store.transactions.onNonce(row).filter(({ purpose }) => purpose !== 'cancel');
-  return isFirstShown(row, store) && !claims.some(isAlive);
+  const isOurs = ({ purpose }: TransactionRow): boolean => purpose !== 'cancel';
+  const claims = isFirstShown(row, store) ? store.transactions.onNonce(row).filter(isOurs) : [];
+  return claims.length > 0 && claims.every(({ state }) => state === 'dead');
 }
 
 /** What became of a transaction of ours by what its queue saw; null for one that nobody knows. */
