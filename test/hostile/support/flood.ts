@@ -7,7 +7,7 @@ import type { Arena } from './arena.ts';
 import { count, type Kind, type Tally } from './kind.ts';
 
 /** Swaps that an address may have open without funding them, as the node under test is told. */
-export const openCreatesPerClient = 60;
+export const openCreatesPerClient = 25;
 
 const addresses = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
 const connections = 4;

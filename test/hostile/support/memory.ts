@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 /** What the node's process holds once everything was let go that nobody needs, MB. */
-export interface Memory {
+interface Memory {
   readonly heap: number;
   readonly resident: number;
 }
