@@ -6,6 +6,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { ArkadeLeg, BitcoinLeg } from '../../engine/taker/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
+import { takenFromArkadeToBitcoin } from './support/taker-arkade-bitcoin-stories.ts';
 import { takenFromEvmToArkade } from './support/taker-evm-arkade-stories.ts';
 import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
 import { takenToEvm } from './support/taker-to-evm-stories.ts';
@@ -238,6 +239,7 @@ const stories: readonly TakerStory[] = [
     },
   },
   ...takenToEvm,
+  ...takenFromArkadeToBitcoin,
   ...takenFromEvmToBitcoin,
   ...takenFromEvmToArkade,
   ...takenTogether,

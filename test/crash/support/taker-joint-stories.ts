@@ -1,22 +1,14 @@
 import { sats } from '../../../engine/domain/money.ts';
-import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
-import type { BitcoinLeg, Deal, LightningLeg } from '../../../engine/taker/terms.ts';
+import type { BitcoinLeg, LightningLeg } from '../../../engine/taker/terms.ts';
 import { deposit } from '../../support/bitcoin-wallet.ts';
-import { silence } from '../../taker/pair.ts';
+import { silence, silent } from '../../taker/pair.ts';
 import type { TakerPlay, TakerStory } from './mortal-taker.ts';
-import { faultsIf, mined } from './taker-moves.ts';
+import { bitcoins, dealOf, faultsIf, mined, mostFee, payHtlc } from './taker-moves.ts';
 
 /* A client dies around what it asks its provider to sign with it, and around what it sends of that. */
 
 const amount = 50_000n;
-/** Most that a claim or a refund may have cost. */
-const mostFee = 3_000n;
-
-function dealOf<S, G>(on: TakerPlay, id: string): { readonly source: S; readonly target: G; readonly swapId: string } {
-  const { deal } = on.pair.taker.store.swaps.byId(id)?.progress as unknown as { deal: Deal };
-  return deal as never;
-}
 
 /** Opened, and paid once it may die. */
 async function buy(on: TakerPlay): Promise<string> {
@@ -32,8 +24,27 @@ async function bought(on: TakerPlay, id: string): Promise<string[]> {
   const { swapId } = dealOf<LightningLeg, BitcoinLeg>(on, id);
   await mined(on, 'claimed', () => on.pair.taker.at(id) === 'claimed');
   await mined(on, 'the payment', () => on.pair.provider.status(swapId) === 'serverredeemed');
-  const arrived = (await on.pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
+  const arrived = await bitcoins(on);
   return faultsIf([[arrived > amount || arrived < amount - mostFee, `${arrived} sats arrived`]]);
+}
+
+interface Sale {
+  readonly id: string;
+  readonly hash: Uint8Array;
+  readonly source: BitcoinLeg;
+  readonly swapId: string;
+}
+
+/** Opened, for an invoice whose payee keeps the payment for a while. */
+async function sell(on: TakerPlay): Promise<Sale> {
+  const { bolt11, hash } = on.pair.world.invoice(amount, { hold: true });
+  const id = await on.open({ direction: 'bitcoin-lightning', amount: sats(amount), invoice: bolt11 });
+  const { source, swapId } = dealOf<BitcoinLeg, LightningLeg>(on, id);
+  return { id, hash, source, swapId };
+}
+
+function backFaults(back: bigint, { amount: paid }: BitcoinLeg): string[] {
+  return faultsIf([[back > paid || back < paid - mostFee, `${back} of ${paid} sats are back`]]);
 }
 
 export const takenTogether: readonly TakerStory[] = [
@@ -54,22 +65,37 @@ export const takenTogether: readonly TakerStory[] = [
     direction: 'bitcoin-lightning',
     name: 'the payment fails, and both sign',
     async play(on) {
-      const { bolt11, hash } = on.pair.world.invoice(amount, { hold: true });
-      const id = await on.open({ direction: 'bitcoin-lightning', amount: sats(amount), invoice: bolt11 });
-      const { source, swapId } = dealOf<BitcoinLeg, LightningLeg>(on, id);
+      const { id, hash, source, swapId } = await sell(on);
       on.arm();
-      const coin: Outpoint | null = on.pair.world.bitcoin.faucet(source.script, source.amount);
-      if (coin === null) throw new Error('the faucet is empty');
+      const coin = payHtlc(on, source);
       await mined(on, 'the payment', () => on.pair.provider.at(swapId) === 'paying');
       on.pair.world.lightning.release(toHex(hash), 'fails');
       await mined(on, 'done', () => on.pair.taker.at(id) === 'done');
       const { height = null } = on.pair.world.bitcoin.spend(coin) ?? {};
-      const back = (await on.pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
       const { htlc } = source;
-      return faultsIf([
-        [back > source.amount || back < source.amount - mostFee, `${back} of ${source.amount} sats are back`],
-        [height === null || htlc.form !== 'musig' || height >= htlc.refundHeight, 'it came back by the height alone'],
-      ]);
+      const isLate = height === null || htlc.form !== 'musig' || height >= htlc.refundHeight;
+      return [...backFaults(await bitcoins(on), source), ...faultsIf([[isLate, 'it came back by the height alone']])];
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the provider vanishes, and the bitcoin comes back alone',
+    async play(on) {
+      const { id, source } = await sell(on);
+      await on.pair.provider.kill();
+      Object.assign(on.pair.tampered, { ...silent, refundTogether: silence });
+      on.arm();
+      const coin = payHtlc(on, source);
+      await on.pair.world.mine(1);
+      await on.reached(id, 'funded');
+      const { htlc } = source;
+      if (htlc.form !== 'musig') throw new Error(`the HTLC has the form ${htlc.form}`);
+      await on.pair.world.mine(htlc.refundHeight - on.pair.world.bitcoin.clock.height());
+      await mined(on, 'done', () => on.pair.taker.at(id) === 'done');
+      return [
+        ...backFaults(await bitcoins(on), source),
+        ...faultsIf([[on.pair.world.bitcoin.spend(coin) === undefined, 'the coin was left behind']]),
+      ];
     },
   },
 ];
