@@ -7,7 +7,7 @@ import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
 const indexBehind = -1;
 
 /** What a node says spends an outpoint. */
-export interface CoreSpender {
+interface CoreSpender {
   readonly txid: Txid;
   /** The block that holds it, told by a node with an index of spends alone; null in the mempool. */
   readonly block: string | null;

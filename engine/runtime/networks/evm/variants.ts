@@ -12,7 +12,7 @@ const starts: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'relay-fund', '
 const shows: ReadonlySet<string> = new Set<EvmPurpose>(['taker-claim']);
 
 /** Whether it gives something away that nobody is owed once its time is over. */
-export function begins({ purpose }: Pick<NonceRow, 'purpose'>): boolean {
+function begins({ purpose }: Pick<NonceRow, 'purpose'>): boolean {
   return starts.has(purpose);
 }
 
