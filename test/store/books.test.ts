@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { accountPlan, resultKinds, walletKinds, type LedgerKind } from '../../engine/domain/accounts.ts';
-import { btc, btcOn, type Asset } from '../../engine/domain/money.ts';
+import { btc, btcOn, type Asset, type Money } from '../../engine/domain/money.ts';
 import { migrate, migrations } from '../../engine/store/migrate.ts';
 import { ledgerTable, type AccountBalance } from '../../engine/store/ledger.ts';
 import { openStore, swapRow } from './support.ts';
@@ -57,7 +57,7 @@ describe('every kind of line', () => {
 test('what a swap took, gave and earned leaves nothing in clearing', () => {
   const { store } = openStore();
   store.swaps.insert(swapRow({ id: 'one', machine: 'bitcoin-arkade' }));
-  const book = (kind: LedgerKind, money: ReturnType<typeof btc>) => store.ledger.write('one', 1, kind, money);
+  const book = (kind: LedgerKind, money: Money) => store.ledger.write('one', 1, kind, money);
   book('moved', btc('arkade', -100_000n)); // the lock
   book('moved', btc('bitcoin', 100_400n - 150n)); // the claim, less its fee
   book('network-fee-paid', btc('bitcoin', -150n));
