@@ -9,6 +9,8 @@ const everyMs = {
   trimming: 10_000,
   consolidation: 300_000,
   reconciliation: 15_000,
+  /** Three looks at which a difference stands, and a reading of each wallet, are less than a minute. */
+  books: 8_000,
   sandboxClock: 2_000,
 };
 
@@ -20,6 +22,7 @@ const sandboxMs: typeof everyMs = {
   networks: 2_000,
   markets: 2_000,
   reconciliation: 2_000,
+  books: 2_000,
 };
 
 export function intervalsOf(isSandbox: boolean): typeof everyMs {

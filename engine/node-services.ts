@@ -130,6 +130,7 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     spreads: createSpreads(runtime),
     renewal: upkeep.renewal,
     leaving: upkeep.leaving,
+    books: upkeep.books,
     get config() {
       return settings.config;
     },

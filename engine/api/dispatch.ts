@@ -111,14 +111,15 @@ function shaped(name: RouteName, request: Parsed<RouteName>, value: unknown, unk
   if (name === 'status' && !(value as NodeStatus).healthy) return { status: 503, body: value };
   if (name === 'ready' && !(value as Readiness).ready) return { status: 503, body: value };
   if (name === 'metrics') return { status: 200, body: value, type: expositionType };
-  if (name === 'ownerLedger' && (request.query as unknown as LedgerQuery).format === 'csv') {
+  const format = name === 'ownerLedger' ? (request.query as unknown as LedgerQuery).format : 'json';
+  if (format !== 'json') {
     const ledger = value as Ledger;
     return {
       status: 200,
-      body: ledgerCsv(ledger),
+      body: ledgerCsv(ledger, format),
       type: 'text/csv; charset=utf-8',
       headers: {
-        'content-disposition': 'attachment; filename="ledger.csv"',
+        'content-disposition': `attachment; filename="${format === 'csv' ? 'ledger' : 'books'}.csv"`,
         ...(ledger.next_cursor === null ? {} : { 'x-next-cursor': ledger.next_cursor }),
       },
     };

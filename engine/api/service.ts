@@ -12,6 +12,7 @@ import type {
   WithdrawRequest,
 } from '../contract/owner/wallets.ts';
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
+import type { Accounts, WriteOffRequest, WrittenOff } from '../contract/owner/accounts.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Display } from '../contract/owner/display.ts';
@@ -201,6 +202,8 @@ export interface OwnerService {
   withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
   walletExit(network: Network): Answer<WalletExit>;
   ledger(query: LedgerQuery): Answer<Ledger>;
+  accounts(): Answer<Accounts>;
+  writeOff(request: WriteOffRequest): Answer<WrittenOff>;
   developerKeys(): Answer<DeveloperKeys>;
   newDeveloperKey(request: DeveloperKeyRequest): Answer<NewDeveloperKey>;
   /** False when no key has the id. */

@@ -60,7 +60,7 @@ export function accountOf(machine: string | null): 'clearing' | 'own-swaps' | 'o
 }
 
 /** Both ends of a booking: the amount leaves `from` and comes to `to`. */
-export interface Ends {
+interface Ends {
   readonly from: Account;
   readonly to: Account;
 }

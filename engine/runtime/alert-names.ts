@@ -19,6 +19,7 @@ const kinds = {
   'exit-broken': /^The transactions that were saved to bring coin/,
   'exit-dear': /^Bringing coin \S+ of \d+ sats to the chain would cost/,
   'exit-begun': /^Coin \S+ of \d+ sats is brought to the chain now/,
+  'books-differ': /^The books and \S+ do not agree/,
   'swap-stopped': /^An internal error stopped this swap/,
   'swap-unreadable': /^(This swap|Something that is owed to this swap) cannot be read/,
   'act-given-up': /^"[\w.]+" was given up/,

@@ -1,3 +1,4 @@
+import type { Network } from '../domain/chain.ts';
 import type { Unix } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,6 +18,7 @@ export function createGuard(store: Store, wall: () => Unix) {
   let byOwner = store.settings.get<Paused>('paused');
   let distrusted = store.settings.get<Paused>('distrusted');
   const byGuard = new Map<string, Paused>();
+  const closures = new Map(Object.entries(store.settings.get<Record<string, string>>('closed-networks') ?? {}));
 
   function changed(): void {
     for (const listener of listeners) listener();
@@ -53,6 +55,15 @@ export function createGuard(store: Store, wall: () => Unix) {
     },
     lower(cause: string): void {
       if (byGuard.delete(cause)) changed();
+    },
+    /** Why clients begin no new swap over a network, over every restart; null where nothing speaks against it. */
+    closed: (network: Network): string | null => closures.get(network) ?? null,
+    close(network: Network, reason: string | null): void {
+      if ((closures.get(network) ?? null) === reason) return;
+      if (reason === null) closures.delete(network);
+      else closures.set(network, reason);
+      store.settings.put('closed-networks', Object.fromEntries(closures));
+      changed();
     },
     onChange(listener: () => void): () => void {
       listeners.add(listener);

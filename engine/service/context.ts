@@ -5,6 +5,7 @@ import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
+import type { Books } from './books/books.ts';
 import type { Directions } from './directions/direction.ts';
 import type { UnilateralExits } from './unilateral-exits.ts';
 import type { Markets } from './market/markets.ts';
@@ -26,6 +27,8 @@ export interface ServiceContext {
   readonly spreads: Spreads;
   readonly renewal: Pick<Renewal, 'waiting'>;
   readonly leaving: Pick<UnilateralExits, 'leave'>;
+  /** The wallets by the books; left out by a node that compares them with nothing. */
+  readonly books?: Pick<Books, 'states' | 'writeOff'>;
   /** As it is in force now: the owner changes it while the node runs. */
   readonly config: Config;
   readonly policy: TimeoutPolicy;

@@ -14,6 +14,7 @@ import { floorOf } from './floor.ts';
 import { notLive } from './live.ts';
 import { costsOf } from './market/costs.ts';
 import { isCoin, isNativeChain } from './market/market.ts';
+import type { Needed } from './networks/reader.ts';
 import { isComparison } from './reconciliation-sentences.ts';
 
 /** The owner's limits of a direction, never below its floor nor above what it can carry now. */
@@ -49,11 +50,22 @@ export function stopped(context: ServiceContext, direction: Direction): Refusal 
   const tooFast = refusedPace(direction.name, context.config.network);
   if (tooFast !== null) return tooFast;
   const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
-  const closed = notNow(context) ?? context.networks.closed(...needed) ?? tooPoorForFees(context, direction);
+  const closed =
+    notNow(context) ??
+    context.networks.closed(...needed) ??
+    booksDiffer(context, needed) ??
+    tooPoorForFees(context, direction);
   if (closed !== null) return closed;
   const costs = costsOf(context, direction);
   if (isRefusal(costs)) return costs;
   return direction.evm === null ? null : context.markets.closed(direction.evm);
+}
+
+/** The books and a network do not say the same: by how much is the owner's to know. */
+function booksDiffer({ runtime }: ServiceContext, needed: readonly Needed[]): Refusal | null {
+  return needed.every((network) => runtime.guard.closed(network) === null)
+    ? null
+    : refuse('unavailable', 'New swaps of this direction wait: its wallets are being checked. Try again later.');
 }
 
 /** What is open may need its fees before anything new is funded; claims go on, and directions that lock elsewhere. */

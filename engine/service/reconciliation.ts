@@ -20,6 +20,7 @@ import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
 import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
+import { beginBooksAnew } from './books/anew.ts';
 import { createRounds } from './rounds.ts';
 import { isComparison, sentenceOf, type Fate, type Sent, type Task } from './reconciliation-sentences.ts';
 
@@ -75,6 +76,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
         store.counters.take(lives, restored.pastLife ?? 0);
         store.counters.take('swap', restored.firstIndex);
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
+        beginBooksAnew(store);
         store.intents.noteOpen(runtime.workingSet.machines);
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { btc, btcOn, noSats, plus, sats, type Sats } from '../domain/money.ts';
-import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import { after, day, hasPassed, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { BatchOffer } from '../legs/arkade/batch.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -147,7 +147,7 @@ async function renewBatch(
     return arkade.renew({ before: after(now, window), ...quiet, reserved, choose: choosing, signal: abort.signal });
   });
   if (renewed === null) return { renewed: false, dear: choice.dear };
-  if (begun !== null) book(own, begun, renewed.fee, begun.coins);
+  if (begun !== null) book(own, begun, { fee: renewed.fee, batch: renewed.commitmentTxid }, begun.coins);
   log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
   if (choice.late)
     runtime.alert(
@@ -177,7 +177,7 @@ function spentBefore({ store }: Renewing, now: Unix): Sats {
 }
 
 /** All whose end was not seen yet. An older build kept one, by itself. */
-function begunBatches({ store }: Renewing): readonly Begun[] {
+export function begunBatches({ store }: Pick<Renewing, 'store'>): readonly Begun[] {
   const stored = store.settings.get<Begun | readonly Begun[]>(begunKey) ?? [];
   return 'id' in stored ? [stored] : stored;
 }
@@ -205,9 +205,15 @@ function begin(own: Renewing, { coins, fee }: RenewalChoice): Begun {
  * What the batch cost, under the name of the renewal, in the commit that forgets that it was begun, what it took, and
  * whatever else was begun with a coin of it.
  */
-function book(own: Renewing, { id, coins }: Begun, fee: Sats, taken: readonly string[]): void {
+function book(
+  own: Renewing,
+  { id, coins }: Begun,
+  { fee, batch }: { readonly fee: Sats; readonly batch: Txid | null },
+  taken: readonly string[],
+): void {
   const { options, store } = own;
   store.atomically(() => {
+    if (batch !== null) store.ownBatches.note(batch, `renewal ${id}`);
     for (const key of taken) store.ownCoins.forget(outpointOf(key));
     if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, btc('arkade', -fee));
     keep(
@@ -233,7 +239,7 @@ async function bookBegun(own: Renewing, arkade: ArkadePort): Promise<void> {
       book(
         own,
         one,
-        one.fee,
+        { fee: one.fee, batch: coinsOf(one)[0]?.settledBy ?? null },
         coinsOf(one).map(({ outpoint }) => outpointKey(outpoint)),
       );
   // Taken by something else: the operator cannot take them for that batch any more.

@@ -7,6 +7,7 @@ import { createWakefulness } from '../runtime/wakefulness.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
 import type { EvmAccountRulesOf } from './networks/evm.ts';
+import { createBooks, type Books } from './books/books.ts';
 import { createConsolidation } from './consolidation.ts';
 import { createExits } from './exits.ts';
 import { createForgottenKeys } from './forgotten-keys.ts';
@@ -25,6 +26,7 @@ export interface Upkeep {
   readonly renewal: Renewal;
   readonly stranded: OnchainRecovery;
   readonly leaving: UnilateralExits;
+  readonly books: Pick<Books, 'states' | 'writeOff'>;
   /** Everything open and every network, at once. */
   lookAgain(): Promise<void>;
   /** Wallet coins that are due are renewed, in the background. */
@@ -40,7 +42,7 @@ export interface Upkeep {
 export function createUpkeep(options: {
   runtime: Runtime;
   /** Milliseconds between two rounds of each. */
-  everyMs: Readonly<Record<'networks' | 'renewal' | 'trimming' | 'reconciliation' | 'consolidation', number>>;
+  everyMs: Readonly<Record<'networks' | 'renewal' | 'trimming' | 'reconciliation' | 'consolidation' | 'books', number>>;
   clockLimits: () => ClockLimits;
   ceilings: () => Ceilings;
   preconfirmedFor: () => Seconds;
@@ -83,6 +85,7 @@ export function createUpkeep(options: {
     rules: () => ({ enabled: options.consolidates(), perDay: sats(options.ceilings().consolidationPerDaySats) }),
     everyMs: everyMs.consolidation,
   });
+  const books = createBooks({ runtime, networks: () => networks, everyMs: everyMs.books });
   const trimming = createTrimming({ runtime, everyMs: everyMs.trimming, log });
   const exitPaths = createRounds(runtime, {
     name: 'looking at the ways to the chain',
@@ -111,6 +114,7 @@ export function createUpkeep(options: {
     renewal,
     stranded,
     leaving,
+    books,
     lookAgain,
     renewCoins: renewal.soon,
     reconcile(restored, highWater) {
@@ -126,10 +130,12 @@ export function createUpkeep(options: {
       forgottenKeys.start();
       trimming.start();
       consolidation.start();
+      books.start();
       wakefulness.start();
     },
     async stop() {
       wakefulness.stop();
+      await books.stop();
       await consolidation.stop();
       await trimming.stop();
       await forgottenKeys.stop();

@@ -20,7 +20,8 @@ interface Noted {
 }
 
 const setting = 'bitcoin-coins';
-const mostNoted = 640;
+/** Coins that are noted: of a wallet with more the rest is not. */
+export const mostNoted = 640;
 /** What left without a transaction of ours is nothing, or a wallet that somebody empties: a few show it. */
 const mostGone = 16;
 

@@ -50,6 +50,22 @@ const results = `kind NOT IN (${walletKinds.flatMap((kind) => (kind === 'write-o
 /** What the node earned and paid, per swap and kind, and what moved its wallets; with what each account holds. */
 export function ledgerTable(db: Database) {
   const sql = statementsOf(db);
+
+  function write(subject: string, time: number, kind: LedgerKind, of: Money, note: string | null): void {
+    const { network, asset, amount } = of;
+    const { from, to } = endsOf(kind, amount, accountOf(sql.machine.get(subject)?.machine ?? null));
+    const worth = amount < 0n ? -amount : amount;
+    sql.insert.run(subject, time, kind, network, asset, amount.toString(), from, to, note);
+    for (const [account, change] of [
+      [from, -worth],
+      [to, worth],
+    ] as const) {
+      const before = BigInt(sql.balance.get(network, asset, account)?.balance ?? 0);
+      sql.keep.run(network, asset, account, (before + change).toString());
+    }
+  }
+  const writeWhole = db.transaction(write);
+
   return {
     /** 0 while nothing was written. */
     lastId(): number {
@@ -60,23 +76,8 @@ export function ledgerTable(db: Database) {
       return sql.after.all(id, limit).map(fromRaw);
     },
     /** A line, and what it moves from one account to another; to be called in the commit that it belongs to. */
-    write(
-      subject: string,
-      time: number,
-      kind: LedgerKind,
-      { network, asset, amount }: Money,
-      note: string | null = null,
-    ): void {
-      const { from, to } = endsOf(kind, amount, accountOf(sql.machine.get(subject)?.machine ?? null));
-      const worth = amount < 0n ? -amount : amount;
-      sql.insert.run(subject, time, kind, network, asset, amount.toString(), from, to, note);
-      for (const [account, change] of [
-        [from, -worth],
-        [to, worth],
-      ] as const) {
-        const before = BigInt(sql.balance.get(network, asset, account)?.balance ?? 0);
-        sql.keep.run(network, asset, account, (before + change).toString());
-      }
+    write(subject: string, time: number, kind: LedgerKind, of: Money, note: string | null = null): void {
+      writeWhole(subject, time, kind, of, note);
     },
     /** Of one kind and asset since a moment. */
     totalSince(kind: LedgerKind, { network, asset }: Asset, from: number): bigint {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Network } from '../domain/chain.ts';
-import { sats, type Sats } from '../domain/money.ts';
+import { sats, type Asset, type Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
 
@@ -34,7 +34,12 @@ export interface Mined {
   readonly height: number;
   /** Wei that gas cost. */
   readonly cost: bigint;
+  /** What it brought to the account less what it took, gas aside, by asset; empty where nobody wrote it down. */
+  readonly moved: Moved;
 }
+
+/** Amounts in smallest units by asset, as the ledger names it. */
+export type Moved = Readonly<Partial<Record<Asset['asset'], bigint>>>;
 
 export interface NonceRow extends Nonce {
   readonly subject: string;
@@ -65,13 +70,26 @@ interface Raw {
   ok: number | null;
   height: number | null;
   cost: string | null;
+  moved: string | null;
 }
 
 /** Of one chain in a day: beyond them the ceiling of what they may cost was reached long before. */
 const mostRelays = 5_000;
 
-function minedOf({ mined: by, ok, height, cost }: Raw): Mined | null {
-  return by === null || height === null ? null : { by, ok: ok === 1, height, cost: BigInt(cost ?? 0) };
+function minedOf({ mined: by, ok, height, cost, moved }: Raw): Mined | null {
+  if (by === null || height === null) return null;
+  const amounts = Object.entries(JSON.parse(moved ?? '{}') as Record<string, string>);
+  return {
+    by,
+    ok: ok === 1,
+    height,
+    cost: BigInt(cost ?? 0),
+    moved: Object.fromEntries(amounts.map(([asset, amount]) => [asset, BigInt(amount)])),
+  };
+}
+
+function movedText(moved: Moved): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(moved).map(([asset, amount]) => [asset, String(amount)])));
 }
 
 function fromRaw(raw: Raw): NonceRow {
@@ -170,7 +188,8 @@ export function noncesTable(db: Database) {
     /** Null where a reorganisation took it back. */
     mined({ network, account, nonce }: Nonce, by: Mined | null): void {
       const ok = by === null ? null : Number(by.ok);
-      sql.mined.run(by?.by ?? null, ok, by?.height ?? null, by?.cost.toString() ?? null, network, account, nonce);
+      const [cost, moved] = by === null ? [null, null] : [by.cost.toString(), movedText(by.moved)];
+      sql.mined.run(by?.by ?? null, ok, by?.height ?? null, cost, moved, network, account, nonce);
     },
     close({ network, account, nonce }: Nonce, state: 'settled' | 'gone'): void {
       sql.close.run(state, network, account, nonce);
@@ -223,7 +242,7 @@ function statementsOf(db: Database) {
       `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
     ),
     mined: db.prepare(
-      `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
+      `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ?, moved = ? WHERE network = ? AND account = ? AND nonce = ?`,
     ),
     close: db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`),
   };

@@ -192,6 +192,10 @@ export function memoryService(): MemoryService {
         ],
         next_cursor: '7',
       }),
+      accounts: () => ({ accounts: [], wallets: [] }),
+      writeOff: ({ of, reason }) => ({
+        wallet: { ...of, unknown: reason, books: '1', seen: '1', on_its_way: '0', difference: '0', alarm: false },
+      }),
       developerKeys: () => ({ keys: [] }),
       newDeveloperKey: () => ({ id: '1', key: 'shown once' }),
       deleteDeveloperKey: (id) => id === '1',

@@ -53,6 +53,9 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
   'exit-begun': [
     ['engine/service/unilateral-exits.ts', 'Coin {ab:0} of {5} sats is brought to the chain now: {it is gone}.'],
   ],
+  'books-differ': [
+    ['engine/service/books/sentences.ts', 'The books and {arkade} do not agree: the account wallet has'],
+  ],
   'swap-stopped': [['engine/runtime/troubles.ts', 'An internal error stopped this swap: look at the log']],
   'swap-unreadable': [
     ['engine/runtime/troubles.ts', 'This swap cannot be read from the database and nothing is done for it'],
@@ -63,7 +66,7 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
 };
 
 /** Who hands on a sentence that another file made. */
-const handOn = ['engine/runtime/core.ts', 'engine/node-runtime.ts'];
+const handOn = ['engine/runtime/core.ts', 'engine/node-runtime.ts', 'engine/service/books/books.ts'];
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -32,7 +32,7 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
     const nonce = { network, account: 'aa', nonce: i } as const;
     const row = { ...nonce, subject: id, purpose: 'relay-fund', deadline: null, value: sats(1), takes: null };
     store.nonces.insert(row, now - ago);
-    store.nonces.mined(nonce, { by: 'bb', ok, height: 1, cost: 1n });
+    store.nonces.mined(nonce, { by: 'bb', ok, height: 1, cost: 1n, moved: {} });
     const whose = { clients: [name(by)], paidBefore: false };
     store.outlays.put({ swap: id, network, place: `${i}`, amount: sats(cost) }, whose, now - ago);
   }

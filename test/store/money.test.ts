@@ -113,7 +113,7 @@ describe('nonces', () => {
     store.nonces.insert(row(4, { deadline: unix(9), takes }), 1);
     store.nonces.insert(row(5), 1);
     store.nonces.insert(row(6), 1);
-    const mined = { by: txid('1'), ok: false, height: 8, cost: 10n ** 19n };
+    const mined = { by: txid('1'), ok: false, height: 8, cost: 10n ** 19n, moved: { [ether.asset]: -(10n ** 19n) } };
     store.nonces.mined({ ...inOrder, nonce: 4 }, mined);
     store.nonces.mined({ ...inOrder, nonce: 5 }, mined);
     store.nonces.mined({ ...inOrder, nonce: 5 }, null);

@@ -38,6 +38,7 @@ import { evmAccountRules, evmRules } from '../../engine/service/evm-rules.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
 import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
+import { createBooks, type Books } from '../../engine/service/books/books.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { lockWaitsFor, type UnsavedContext } from '../../engine/service/unsaved.ts';
@@ -93,6 +94,8 @@ export interface TestNode {
   /** What is saved of the ways to the chain, and when they are taken: both look when they are told to. */
   readonly exits: ReturnType<typeof createExits>;
   readonly leaving: UnilateralExits;
+  /** Its books, which look at the wallets when they are told to. */
+  readonly books: Books;
   /** Lines of the log, as JSON text. */
   readonly logged: readonly string[];
   /** The folder and the file that hold the database of this life. */
@@ -338,6 +341,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     networks: () => networks,
     ceilings: () => settings.config.ceilings,
   });
+  const books = createBooks({ runtime, networks: () => networks, everyMs: 3_600_000 });
   const context: ServiceContext = {
     runtime,
     directions,
@@ -347,6 +351,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     spreads: createSpreads(runtime),
     renewal,
     leaving,
+    books,
     get config() {
       return settings.config;
     },
@@ -440,6 +445,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     renewal,
     exits,
     leaving,
+    books,
     logged,
     folder: dataDir,
     databaseFile: join(dataDir, 'sluice.db'),

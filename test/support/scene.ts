@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { booksApart, lookAtBooks } from './books.ts';
 import { openClient, type Client } from './client.ts';
 import { quickTime } from './quick-time.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from './node.ts';
@@ -39,6 +40,8 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
   const usualTime = pace === 'quick' ? quickTime() : null;
   const world = startWorld();
   const client = await openClient(world);
+  /** Where `SLUICE_BOOKS` is set, every scene ends with books that say what its networks say. */
+  const watchesBooks = process.env['SLUICE_BOOKS'] !== undefined;
   const scene: Scene = {
     folder,
     world,
@@ -61,12 +64,15 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
       return available + pending + recoverable;
     },
     async end() {
+      const apart = watchesBooks ? await booksApart(scene.node) : [];
       await scene.node.stop();
       world.stop();
       await usualTime?.();
       rmSync(folder, { recursive: true, force: true });
+      if (apart.length > 0) throw new Error(`the books do not agree: ${apart.join(', ')}`);
     },
   };
+  if (watchesBooks) await lookAtBooks(scene.node, 1);
   return scene;
 }
 

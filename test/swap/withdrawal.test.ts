@@ -93,7 +93,7 @@ describe('over Lightning', () => {
       'payment.seen absent, every HTLC timed out': 'failed',
     },
     'failed late true': {
-      'payment.seen settled': 'paid, FLAG',
+      'payment.seen settled': 'paid, books, FLAG',
       'payment.seen absent, every HTLC timed out': 'failed',
     },
   };

@@ -20,6 +20,7 @@ export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
     : coin.expiresAtHeight === undefined
       ? never
       : unix(coin.expiresAtHeight);
+  const [batch, ...others] = coin.isPreconfirmed === true ? [] : (coin.commitmentTxIds ?? []);
   return {
     outpoint: { txid: coin.txid, vout: coin.vout },
     script: fromHex(coin.script),
@@ -29,6 +30,7 @@ export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
     recoverable: coin.isSwept === true || expiresAt <= now,
     unrolled: coin.isUnrolled,
     ...(coin.isPreconfirmed === true ? { preconfirmed: true as const } : {}),
+    ...(batch === undefined || others.length > 0 ? {} : { batch }),
     spent: coin.isSpent === true,
     spentIn: coin.arkTxId || null,
     spentBy: coin.spentBy || null,

@@ -39,7 +39,8 @@ export const ledgerColumns = [
 export const ledgerCsv = z.string().meta({
   description:
     `With format=csv: RFC 4180, a first line of column names (${ledgerColumns.join(', ')}), then a line for each ` +
-    'row. Text that a spreadsheet would run as a formula begins with an apostrophe. The header X-Next-Cursor says ' +
+    'row. format=books has every line of the books, and adds from, to and note. Text that a spreadsheet would run ' +
+    'as a formula begins with an apostrophe. The header X-Next-Cursor says ' +
     'where the next page starts, and is left out on the last one',
 });
 
@@ -48,7 +49,7 @@ export interface LedgerQuery {
   readonly from: Unix | null;
   readonly to: Unix | null;
   readonly pair: DirectionName | null;
-  readonly format: 'json' | 'csv';
+  readonly format: 'json' | 'csv' | 'books';
   readonly cursor: string | null;
 }
 
@@ -62,7 +63,7 @@ export const ledgerQuery = request(
     pair: optional(
       oneOf('pair', 'only this direction', [...directionNames.map((name) => wireDirections[name]), ...directionNames]),
     ),
-    format: optional(oneOf('format', 'json by default', ['json', 'csv'])),
+    format: optional(oneOf('format', 'json by default', ['json', 'csv', 'books'])),
     cursor,
   },
   (wire): LedgerQuery => ({

@@ -10,10 +10,7 @@ export const ownerStatus = z.object({
   started: unixTime('When the node started'),
   paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
   live: flag('Whether strangers are offered swaps'),
-  unguarded: words(
-    'Why a data folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed; left out where ' +
-      'a mark outside of it would show that',
-  ).optional(),
+  unguarded: words('Why a data folder that is rolled back as a whole may go unnoticed').optional(),
   networks: z.array(
     z.object({
       name: words('arkade, lightning, bitcoin or evm:137'),
@@ -26,8 +23,7 @@ export const ownerStatus = z.object({
           'latest block on EVM chains; elsewhere the age of its last answer',
       ).optional(),
       unsaved_sats: sats(
-        'At an Arkade operator: what lies there for ten minutes or longer and could not leave it alone, for its ' +
-          'way to the chain is not saved (arkade.maxUnsavedSats)',
+        'What lies at the Arkade operator and could not leave it alone (arkade.maxUnsavedSats)',
       ).optional(),
     }),
   ),

@@ -68,10 +68,7 @@ export const ownerSwap = z.object({
       seen: unixTime('When it was seen'),
     }),
   ),
-  other_locks: integer(
-    'Locks of its hash on its EVM chain that are none of its, while it is open: anybody can make them, and they ' +
-      'change nothing',
-  ),
+  other_locks: integer('Locks of its hash that are none of its: anybody can make them, and they change nothing'),
 });
 export type OwnerSwap = z.infer<typeof ownerSwap>;
 

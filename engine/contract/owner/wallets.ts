@@ -18,8 +18,7 @@ export const balances = z.object({
         'Of what is free, kept for fees of what is open on the Bitcoin chain and at the operator',
       ).optional(),
       as_of: unixTime(
-        'Set while the network does not answer: everything here is what it held then, and nothing of it can be ' +
-          'used now',
+        'Set while the network does not answer: what it held then, and nothing to be used now',
       ).optional(),
     }),
   ),

@@ -15,6 +15,7 @@ import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/devel
 import { display } from '../owner/display.ts';
 import { doctor } from '../owner/doctor.ts';
 import { swapLabel, swapLabelBody } from '../owner/labels.ts';
+import { accounts, writeOffBody, writtenOff } from '../owner/accounts.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
@@ -180,6 +181,18 @@ export const ownerRoutes = {
     also: { 'text/csv': ledgerCsv },
     refusals: [400, 401],
   }),
+  ownerAccounts: route('GET', '/owner/accounts', {
+    summary: 'Accounts of the books',
+    reply: accounts,
+    refusals: [401],
+  }),
+  writeOff: route('POST', '/owner/accounts/write-off', {
+    summary: 'Write off a difference',
+    body: writeOffBody,
+    reply: writtenOff,
+    spends: false,
+    refusals: [400, 401, 403, 404, 503],
+  }),
   developerKeys: route('GET', '/owner/developer-keys', {
     summary: 'List developer keys',
     reply: developerKeys,
@@ -273,9 +286,7 @@ export const ownerRoutes = {
     refusals: [401, 404],
   }),
   restoreTakerSwaps: route('POST', '/owner/taker/restore', {
-    summary:
-      'Find swaps of our own again from the seed: asks every provider, and reopens what is right; goes on in the ' +
-      'background',
+    summary: 'Find own swaps again from the seed, in the background',
     body: takerRestoreBody,
     reply: takerRestore,
     refusals: [400, 401, 404],

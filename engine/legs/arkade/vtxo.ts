@@ -16,6 +16,8 @@ export interface Vtxo {
   readonly unrolled: boolean;
   /** Present when it hangs on transactions that no batch has taken yet, of others for one. */
   readonly preconfirmed?: true;
+  /** The commitment transaction of the batch that made it, where one did. */
+  readonly batch?: Txid;
   readonly spent: boolean;
   /** The Arkade transaction that spends it, also while that one is not final; null when a batch did. */
   readonly spentIn: Txid | null;

@@ -20,7 +20,8 @@ export function networks(context: ServiceContext) {
     if (one.state === 'absent') continue;
     const labels = { network: one.name };
     up.push({ labels, value: one.state === 'connected' ? 1 : 0 });
-    closed.push({ labels, value: context.networks.closed(one.name as Needed) === null ? 0 : 1 });
+    const reason = context.networks.closed(one.name as Needed) ?? context.runtime.guard.closed(one.name as Needed);
+    closed.push({ labels, value: reason === null ? 0 : 1 });
     if (one.lag_seconds !== undefined) lag.push({ labels, value: one.lag_seconds });
     if (one.height !== undefined) height.push({ labels, value: one.height });
     if (one.name === 'bitcoin')

@@ -6,11 +6,14 @@ import type { ArkadeBalance, ArkadePort } from '../../legs/arkade/port.ts';
 import { livingUntil, lockableWith } from '../../legs/arkade/spendable.ts';
 import type { OnchainRecovery } from '../onchain-recovery.ts';
 import type { OnchainCoin } from '../onchain-coins.ts';
+import type { WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
 
 export interface ArkadeFacts {
   readonly info: OperatorInfo;
   readonly balance: ArkadeBalance;
+  /** Those of the wallet that the operator lists, whatever they are good for. */
+  readonly coins: readonly WalletVtxo[];
   /** Our own coins that somebody brought to the chain. */
   readonly stranded: readonly OnchainCoin[];
 }
@@ -24,9 +27,9 @@ export function createArkadeReader({
   let last: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : unread;
 
   /** What lies on the chain is no reason to call the operator away: what was known of it stays. */
-  async function lookForStranded(port: ArkadePort): Promise<readonly OnchainCoin[]> {
+  async function lookForStranded(coins: readonly WalletVtxo[], port: ArkadePort): Promise<readonly OnchainCoin[]> {
     try {
-      return await stranded.look(await port.walletCoins(), port);
+      return await stranded.look(coins, port);
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
       return stranded.coins();
@@ -43,11 +46,12 @@ export function createArkadeReader({
       const port = ports.arkade;
       if (port === null) return;
       const before = last;
-      last = await seen(runtime, async () => ({
-        info: await port.info(),
-        balance: await port.balance(store.transactions.reservedCoins()),
-        stranded: await lookForStranded(port),
-      }));
+      last = await seen(runtime, async () => {
+        const info = await port.info();
+        const balance = await port.balance(store.transactions.reservedCoins());
+        const coins = await port.walletCoins();
+        return { info, balance, coins, stranded: await lookForStranded(coins, port) };
+      });
       if (last.state === 'away') await stranded.lookThere(port).catch(() => undefined);
       if (changed(before, last, ({ balance }) => balance.available)) tell('arkade');
     },

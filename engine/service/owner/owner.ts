@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts';
 import type { AlertTest } from '../../contract/owner/alert-test.ts';
 import type { Checklist } from '../../contract/owner/checklist.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
+import type { BookLine } from '../../contract/owner/book-lines.ts';
 import type { OwnerEvent } from '../../contract/owner/events.ts';
 import type { Settings } from '../../contract/owner/settings.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
@@ -11,7 +12,9 @@ import type { LogLines } from '../../runtime/log-lines.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { rememberTest } from '../checklist/alerts.ts';
 import { rehearse } from '../checklist/rehearse.ts';
+import type { BookRow, LedgerRow } from '../../store/ledger.ts';
 import type { ServiceContext } from '../context.ts';
+import { accounts, writeOff } from './accounts.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { labelSwap } from './labels.ts';
 import { createDisplay, type ReadFiat } from './display.ts';
@@ -113,7 +116,8 @@ export function createOwner(
       const afterId = query.cursor === null ? 0 : Number(query.cursor);
       if (!Number.isSafeInteger(afterId))
         return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
-      const rows = runtime.store.ledger.page({
+      const { ledger } = runtime.store;
+      const rows = (query.format === 'books' ? ledger.lines : ledger.page)({
         from: query.from ?? 0,
         to: query.to ?? Number.MAX_SAFE_INTEGER,
         afterId,
@@ -121,15 +125,22 @@ export function createOwner(
       });
       const page = rows.slice(0, ledgerPage);
       const lines = page
-        .map((row) => ledgerLine(context, row))
+        .map((row) => ({ ...ledgerLine(context, row), ...sidesOf(row) }))
         .filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
       return { rows: lines, next_cursor: rows.length > ledgerPage ? String(page.at(-1)?.id) : null };
     },
+    accounts: () => accounts(context),
+    writeOff: (request) => writeOff(context, request),
     developerKeys: () => developerKeys(context),
     newDeveloperKey: (request) => newDeveloperKey(context, request),
     deleteDeveloperKey: (id) => runtime.store.developerKeys.remove(id),
     onEvent: (listener) => hear(context, current, listener),
   };
+}
+
+/** What a line of the books has beside one of the ledger. */
+function sidesOf(row: LedgerRow | BookRow): Partial<BookLine> {
+  return 'ends' in row ? { from: row.ends?.from ?? null, to: row.ends?.to ?? null, note: row.note } : {};
 }
 
 type Listener = (event: OwnerEvent) => void;

@@ -21,6 +21,7 @@ import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
 import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
+import { unitsText } from './units-text.ts';
 import { pageOf, readCursor } from '../pages.ts';
 import { viewOf } from '../record.ts';
 
@@ -189,16 +190,8 @@ export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerR
     kind: row.kind,
     network: row.network,
     asset: withChecksum(row.asset),
-    // Bitcoin is kept in millisatoshis, as routing fees are; shown in satoshis with its fraction.
-    amount: row.asset === 'btc' ? milli(row.amount) : row.amount.toString(),
+    amount: unitsText(row),
   };
-}
-
-function milli(msat: bigint): string {
-  const sign = msat < 0n ? '-' : '';
-  const value = msat < 0n ? -msat : msat;
-  const rest = value % 1_000n;
-  return `${sign}${value / 1_000n}${rest === 0n ? '' : `.${rest.toString().padStart(3, '0')}`}`;
 }
 
 /** Engine values as plain JSON. */

@@ -28,6 +28,9 @@ CREATE TABLE book_coins (
   PRIMARY KEY (network, asset, place)
 ) STRICT, WITHOUT ROWID;
 
+-- What a mined transaction brought to its account less what it took, gas aside: amounts by asset.
+ALTER TABLE nonces ADD COLUMN moved TEXT;
+
 -- Batches of an Arkade operator in which coins of ours took part: no transaction of ours names them.
 CREATE TABLE own_batches (
   txid TEXT PRIMARY KEY,

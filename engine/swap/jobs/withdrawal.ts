@@ -15,7 +15,7 @@ import {
   type ValueOf,
 } from '../../legs/shape.ts';
 import { paymentTimedOut } from '../../legs/timelocks.ts';
-import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { move, type Event, type Machine, type Step, type SwapOutcome } from '../machine.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
 const arkadeTerms = {
@@ -121,11 +121,7 @@ function stepLightning(
       return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
     case 'payment.seen':
       if (event.state.is === 'settled') {
-        const { feeMsat } = event.state;
-        return {
-          ...move<LightningWithdrawalProgress>({ at: 'paid' }),
-          ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }] } : {}),
-        };
+        return { ...move<LightningWithdrawalProgress>({ at: 'paid' }), ...routingCost(event.state) };
       }
       if (event.state.is === 'failed')
         return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
@@ -143,6 +139,11 @@ function stepLightning(
   }
 }
 
+/** For the ledger, what the route of a settled payment took. */
+function routingCost({ feeMsat }: { readonly feeMsat: bigint }): Pick<Step<LightningWithdrawalProgress>, 'ledger'> {
+  return feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }] } : {};
+}
+
 /** Reported as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
 function whenFailed(
   t: LightningWithdrawalTerms,
@@ -152,7 +153,11 @@ function whenFailed(
 ): SwapOutcome<LightningWithdrawalProgress> {
   if (p.late !== true) return 'stay';
   if (event.state.is === 'settled')
-    return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
+    return {
+      ...move<LightningWithdrawalProgress>({ at: 'paid' }),
+      ...routingCost(event.state),
+      flag: 'A withdrawal that had failed was paid after all.',
+    };
   return event.state.is !== 'in-flight' && paymentTimedOut(t, now)
     ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason })
     : 'stay';

@@ -4,6 +4,7 @@ import type { EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Mined, NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
+import { bookMined, coinAsset, movedBy } from './moved.ts';
 import { settleOutlay } from './outlay.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { deepest } from './rules.ts';
@@ -56,12 +57,10 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     store.nonces.close(row, end);
     for (const { txid, state } of store.transactions.onNonce(row))
       if (state !== 'final') store.transactions.close(txid, txid === mined?.by ? 'final' : 'dead', wall);
-    if (mined !== null && mined.cost > 0n)
-      store.ledger.write(row.subject, wall, kindOf(row), {
-        network,
-        asset: `0x${'0'.repeat(40)}`,
-        amount: -mined.cost,
-      });
+    if (mined === null) return;
+    if (mined.cost > 0n)
+      store.ledger.write(row.subject, wall, kindOf(row), { network, asset: coinAsset, amount: -mined.cost });
+    bookMined(store, row, mined, wall);
   }
 
   /** Null where nothing about it is new. */
@@ -88,7 +87,13 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     }
     missingSince.delete(row.nonce);
     const { by, receipt } = match;
-    const mined: Mined = { by: by.txid, ok: receipt.ok, height: receipt.height, cost: receipt.cost };
+    const mined: Mined = {
+      by: by.txid,
+      ok: receipt.ok,
+      height: receipt.height,
+      cost: receipt.cost,
+      moved: movedBy(row, receipt, look.port.account()),
+    };
     return { row, mined, end: height - receipt.height + 1 >= depth ? 'settled' : null };
   }
 

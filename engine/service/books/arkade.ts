@@ -1,0 +1,79 @@
+import { btcOn } from '../../domain/money.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import type { ArkadePort } from '../../legs/arkade/port.ts';
+import type { Vtxo } from '../../legs/arkade/vtxo.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Networks } from '../networks/networks.ts';
+import { begunBatches } from '../renewal.ts';
+import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd, type Whose } from './coins.ts';
+import type { WalletBook } from './wallet-book.ts';
+
+const msatPerSat = 1_000n;
+
+/** The coins of the wallet at the Arkade operator, by the reading that the node takes of them anyway. */
+export function arkadeBook(runtime: Runtime, networks: () => Networks): WalletBook {
+  const { store, ports } = runtime;
+  const of = btcOn('arkade');
+  return {
+    of,
+    async look() {
+      const reading = networks().arkade();
+      if (ports.arkade === null || reading.state !== 'connected') return { unknown: 'the operator does not answer' };
+      const booked = store.bookCoins.all(of);
+      const listed = new Map(
+        reading.facts.coins
+          .filter(({ unrolled, spent }) => !unrolled && !spent)
+          .map(({ outpoint, amount, batch }) => [
+            outpointKey(outpoint),
+            { amount: amount * msatPerSat, madeBy: batch ?? outpoint.txid },
+          ]),
+      );
+      const ends = await endsOf(ports.arkade, booked, new Set(listed.keys()));
+      const sight = { balance: store.ledger.balance(of, 'wallet'), booked, listed, ends, whose: whoseBy(runtime) };
+      const verdict = judgeCoins(sight);
+      return {
+        reading,
+        verdict,
+        writeOff: (reason) => writeOffCoins({ ...sight, booked: store.bookCoins.all(of) }, verdict, reason),
+      };
+    },
+  };
+}
+
+async function endsOf(
+  arkade: ArkadePort,
+  booked: ReadonlyMap<string, bigint>,
+  listed: ReadonlySet<string>,
+): Promise<Map<string, CoinEnd>> {
+  const missing = [...booked.keys()].filter((place) => !listed.has(place));
+  if (missing.length === 0) return new Map();
+  const coins = await arkade.coinsAt(missing.map(outpointOf));
+  const at = new Map(coins.map((coin) => [outpointKey(coin.outpoint), coin]));
+  return new Map(missing.map((place) => [place, endOf(at.get(place))]));
+}
+
+function endOf(coin: Vtxo | undefined): CoinEnd {
+  if (coin === undefined) return { is: 'denied' };
+  const by = coin.spentIn ?? coin.settledBy;
+  if (by !== null) return { is: 'spent', by };
+  if (coin.unrolled) return { is: 'left' };
+  // Called spent by nothing that it names, or listed again by now.
+  return coin.spent ? { is: 'denied' } : { is: 'waits' };
+}
+
+function whoseBy({ store }: Runtime): CoinSight['whose'] {
+  const begun = begunBatches({ store }).length > 0 || store.effects.waitingFor('vhtlc.settle').length > 0;
+  return (txid, act): Whose => {
+    const row = store.transactions.byId(txid);
+    // Accepted is not final: until then the operator shows its coin as spent and not what it makes.
+    if (row !== null)
+      return act === 'spent' && row.state !== 'final' ? { is: 'waits' } : { is: 'ours', subject: row.subject };
+    const subject = store.ownBatches.subjectOf(txid);
+    if (subject !== null) return { is: 'ours', subject };
+    return begun ? { is: 'waits' } : { is: 'unknown' };
+  };
+}
+
+function outpointOf(key: string): Outpoint {
+  return { txid: key.slice(0, 64), vout: Number(key.slice(65)) };
+}

@@ -1,0 +1,176 @@
+import { isEvm, type Network } from '../../domain/chain.ts';
+import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import type { Asset } from '../../domain/money.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Networks } from '../networks/networks.ts';
+import { createRounds, type Rounds } from '../rounds.ts';
+import { beginsAnew } from './anew.ts';
+import { arkadeBook } from './arkade.ts';
+import { bitcoinBook } from './bitcoin.ts';
+import type { CoinLine, Verdict } from './coins.ts';
+import { evmBook } from './evm.ts';
+import { differs } from './sentences.ts';
+import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
+
+/** Looks, each at a new reading, at which the same difference must stand before anybody is alarmed. */
+const stands = 3;
+
+/** What was last found out of a wallet account. */
+export interface BookState {
+  readonly of: Asset;
+  /** Null while nothing can be said, and then `unknown` says why. */
+  readonly verdict: Omit<Verdict, 'lines'> | null;
+  readonly unknown: string | null;
+  /** A difference that stood, and stops new swaps over its network. */
+  readonly alarm: boolean;
+}
+
+interface Account {
+  readonly book: WalletBook;
+  last: BookLook | null;
+  unknown: string | null;
+  none: boolean;
+  /** The difference that was told of last. */
+  told: bigint | null;
+  /** The same difference, at so many readings. */
+  apart: { readonly by: bigint; readonly reading: unknown; readonly count: number } | null;
+}
+
+/**
+ * The wallet accounts of the books beside what the networks say, again and again. A look costs what is there and what
+ * moved since the one before, whatever the history. What moved is booked as it is seen; a difference that stands stops
+ * new swaps over its network, until it is gone or the owner writes it off. Claims and refunds go on.
+ */
+export function createBooks(options: { runtime: Runtime; networks: () => Networks; everyMs: number }) {
+  const { runtime, networks } = options;
+  const accounts = booksOf(runtime, networks).map((book): Account => ({
+    book,
+    last: null,
+    unknown: 'not looked at yet',
+    none: false,
+    apart: null,
+    told: null,
+  }));
+
+  async function look(): Promise<void> {
+    for (const account of accounts) await lookAt(runtime, account);
+    for (const network of new Set(accounts.map(({ book }) => book.of.network)))
+      closeOrOpen(
+        runtime,
+        network,
+        accounts.filter(({ book, none }) => book.of.network === network && !none),
+      );
+  }
+
+  const rounds: Rounds = createRounds(runtime, {
+    name: 'comparing the books with the networks',
+    everyMs: options.everyMs,
+    round: look,
+  });
+
+  return {
+    ...rounds,
+    states: (): readonly BookState[] => accounts.map(stateOf),
+    /** The owner's word that a difference is not to be found: it is booked as such. */
+    async writeOff(of: Asset, reason: string): Promise<BookState | Refusal> {
+      await rounds.check();
+      const account = accounts.find(({ book }) => book.of.network === of.network && book.of.asset === of.asset);
+      if (account === undefined)
+        return refuse('not-found', `The books have no wallet of ${of.asset} on ${of.network}.`);
+      if (account.last === null || account.last.verdict.difference === 0n || !isApart(account))
+        return refuse(
+          'forbidden',
+          'There is no difference that stands in this account: there is nothing to write off.',
+        );
+      save(runtime, account.book.of, account.last.writeOff(reason));
+      account.apart = null;
+      await rounds.check();
+      return stateOf(account);
+    },
+  };
+}
+
+function booksOf(runtime: Runtime, networks: () => Networks): WalletBook[] {
+  const { ports } = runtime;
+  return [
+    ...(ports.arkade === null ? [] : [arkadeBook(runtime, networks)]),
+    ...(ports.bitcoinWallet === undefined ? [] : [bitcoinBook(runtime, networks)]),
+    ...Object.keys(ports)
+      .filter(isEvm)
+      .flatMap((chain) => [evmBook(runtime, networks, chain, 'coin'), evmBook(runtime, networks, chain, 'pegged')]),
+  ];
+}
+
+/** A network that does not answer leaves what was known as it is: unknown is neither equal nor apart. */
+async function lookAt(runtime: Runtime, account: Account): Promise<void> {
+  const seen = await account.book.look().catch((cause: unknown) => {
+    if (cause instanceof PortFailure) return { unknown: cause.message } as Unknown;
+    throw cause;
+  });
+  if ('unknown' in seen) {
+    account.unknown = seen.unknown;
+    account.none = seen.none === true;
+    return;
+  }
+  const { of } = account.book;
+  save(runtime, of, seen.verdict.lines);
+  if (beginsAnew(runtime.store, of) && seen.verdict.difference !== 0n) {
+    save(
+      runtime,
+      of,
+      seen.writeOff('the database was restored').map((line) => ({ ...line, kind: 'opening' })),
+    );
+    return;
+  }
+  account.unknown = null;
+  account.none = false;
+  account.last = seen;
+  const by = seen.verdict.difference;
+  if (by === 0n) account.apart = null;
+  else if (account.apart?.by !== by) account.apart = { by, reading: seen.reading, count: 1 };
+  else if (account.apart.reading !== seen.reading)
+    account.apart = { by, reading: seen.reading, count: account.apart.count + 1 };
+}
+
+/** New swaps over a network wait from a difference that stands until there is none, or nobody knows of any. */
+function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: readonly Account[]): void {
+  for (const account of accounts.filter(isApart)) {
+    const by = account.apart?.by ?? 0n;
+    if (account.told === by) continue;
+    account.told = by;
+    const sentence = sentenceOf(account);
+    guard.close(network, sentence);
+    alert(null, sentence);
+  }
+  if (accounts.length === 0 || accounts.some(({ last, apart }) => last === null || apart !== null)) return;
+  for (const account of accounts) account.told = null;
+  guard.close(network, null);
+}
+
+function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[]): void {
+  if (lines.length === 0) return;
+  const { wall } = clock.now();
+  store.atomically(() => {
+    for (const { kind, subject, amount, place, keep, note } of lines) {
+      store.ledger.write(subject, wall, kind, { ...of, amount }, note);
+      if (keep !== null) store.bookCoins.put(of, place, keep);
+      else if (place !== '') store.bookCoins.remove(of, place);
+    }
+  });
+}
+
+function isApart({ apart }: Account): boolean {
+  return apart !== null && apart.count >= stands;
+}
+
+function sentenceOf({ book, last }: Account): string {
+  return differs(book.of, last?.verdict ?? { seen: 0n, difference: 0n });
+}
+
+function stateOf(account: Account): BookState {
+  const { book, last, unknown } = account;
+  const verdict = last === null ? null : { ...last.verdict };
+  return { of: book.of, verdict, unknown, alarm: isApart(account) };
+}
+
+export type Books = ReturnType<typeof createBooks>;

@@ -1,0 +1,83 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import { toHex } from '../../domain/hex.ts';
+import type { Asset } from '../../domain/money.ts';
+import { accountPlace, coinAsset, takenWithGas } from '../../runtime/networks/evm/moved.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { CoinLine, Verdict } from './coins.ts';
+import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
+
+/** Readings for which a balance must stand higher before it is the owner's: one RPC may be ahead of the others. */
+const stands = 3;
+
+/**
+ * What the account holds on an EVM chain, of its coin and of the token that locks hold. An account has no coins that
+ * could be told apart: what it holds must be what it held before and what our own mined transactions did since. What
+ * came beside them came from somebody else; what left beside them left by nobody we know.
+ */
+export function evmBook(runtime: Runtime, networks: () => Networks, network: EvmNetwork, which: 'coin' | 'pegged') {
+  const { store } = runtime;
+  let rise: { readonly by: bigint; readonly reading: unknown; readonly count: number } | null = null;
+
+  /** How much more than before, once it stood for long enough. */
+  function risen(by: bigint, reading: unknown): boolean {
+    if (by <= 0n) rise = null;
+    else if (rise?.by !== by) rise = { by, reading, count: 1 };
+    else if (rise.reading !== reading) rise = { by, reading, count: rise.count + 1 };
+    return rise !== null && rise.count >= stands;
+  }
+
+  function held(): { readonly of: Asset; readonly units: bigint; readonly reading: unknown } | Unknown {
+    const last = networks().chains.get(network)?.last();
+    if (last?.state !== 'connected') return { unknown: 'no RPC answers' };
+    const { coin, pegged } = last.facts;
+    const isNative = pegged !== null && toHex(pegged.token) === toHex(coin.token);
+    if (isNative) return { unknown: 'locks hold the coin of the chain, whose moves leave no trace', none: true };
+    const holding = which === 'coin' ? coin : pegged;
+    if (holding === null) return { unknown: 'no token is set', none: true };
+    return { of: { network, asset: `0x${toHex(holding.token)}` }, units: holding.units, reading: last };
+  }
+
+  function look(): BookLook | Unknown {
+    const now = held();
+    if ('unknown' in now) return now;
+    const { of, units, reading } = now;
+    const open = store.nonces.open(network);
+    if (open.some(({ mined }) => mined === null)) return { unknown: 'a transaction of ours waits to be mined' };
+    const unburied = open.reduce(
+      (sum, { mined }) =>
+        sum + (mined === null ? 0n : (takenWithGas(mined).find(([asset]) => asset === of.asset)?.[1] ?? 0n)),
+      0n,
+    );
+    const seen = units - unburied;
+    const balance = store.ledger.balance(of, 'wallet');
+    const before = store.bookCoins.all(of).get(accountPlace);
+    if (balance === null || before === undefined)
+      return lookOf(reading, { lines: [line('opening', seen, seen, null)], seen, onItsWay: -unburied, difference: 0n });
+    const by = seen - before;
+    const lines = risen(by, reading) ? [line('deposit', by, seen, null)] : [];
+    // What may be the owner's yet is no difference.
+    const difference = seen - balance - (by > 0n ? by : 0n);
+    return lookOf(reading, { lines, seen, onItsWay: -unburied, difference });
+  }
+
+  function lookOf(reading: unknown, verdict: Verdict): BookLook {
+    const { seen, difference } = verdict;
+    return { reading, verdict, writeOff: (reason) => [line('write-off', difference, seen, reason)] };
+  }
+
+  const asset = (): Asset['asset'] => {
+    const now = held();
+    return 'of' in now ? now.of.asset : coinAsset;
+  };
+  return {
+    get of() {
+      return { network, asset: asset() };
+    },
+    look: async () => look(),
+  } satisfies WalletBook;
+}
+
+function line(kind: CoinLine['kind'], amount: bigint, keep: bigint, note: string | null): CoinLine {
+  return { kind, subject: 'wallet', amount, place: accountPlace, keep, note };
+}

@@ -1,0 +1,24 @@
+import type { Asset } from '../../domain/money.ts';
+import type { CoinLine, Verdict } from './coins.ts';
+
+/** A wallet account beside what its network says, at one moment. */
+export interface BookLook {
+  /** The reading that it goes by: the same one again says nothing new. */
+  readonly reading: unknown;
+  readonly verdict: Verdict;
+  /** The lines that end the difference, once those of the verdict are written. */
+  writeOff(reason: string): readonly CoinLine[];
+}
+
+/** No verdict now, and why: it is neither right nor wrong. */
+export interface Unknown {
+  readonly unknown: string;
+  /** There is no such account, and will be none as things are set. */
+  readonly none?: true;
+}
+
+/** One wallet account of the books. */
+export interface WalletBook {
+  readonly of: Asset;
+  look(): Promise<BookLook | Unknown>;
+}

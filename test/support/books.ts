@@ -1,0 +1,71 @@
+import type { accountPlan } from '../../engine/domain/accounts.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import type { Asset } from '../../engine/domain/money.ts';
+import type { TestNode } from './node.ts';
+
+/** Looks at the books as often as a difference has to stand, each time at a new reading of the networks. */
+export async function lookAtBooks({ networks, books }: TestNode, times = 3): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await networks.refresh();
+    await books.check();
+  }
+}
+
+/** What the books say of an account, in the ledger's units. */
+export function inBooks({ store }: TestNode, of: Asset, account: keyof typeof accountPlan = 'wallet'): bigint {
+  return store.ledger.balance(of, account) ?? 0n;
+}
+
+/** What the networks themselves say of the wallets, in the ledger's units, by `network asset`. */
+export async function onNetworks({ runtime: { ports }, networks }: TestNode): Promise<Map<string, bigint>> {
+  const held = new Map<string, bigint>();
+  const coins = (await ports.arkade?.walletCoins()) ?? [];
+  held.set(
+    'arkade btc',
+    coins.filter(({ unrolled }) => !unrolled).reduce((sum, { amount }) => sum + amount * 1_000n, 0n),
+  );
+  if (ports.bitcoinWallet !== undefined)
+    held.set('bitcoin btc', (await ports.bitcoinWallet.balance([])).available * 1_000n);
+  for (const [network, reader] of networks.chains) {
+    const last = reader.last();
+    if (last.state !== 'connected') continue;
+    for (const { token, units } of [last.facts.coin, ...(last.facts.pegged === null ? [] : [last.facts.pegged])])
+      held.set(`${network} 0x${toHex(token)}`, units);
+  }
+  return held;
+}
+
+/** The wallets by the books, in the same form. */
+export function walletsInBooks({ store }: TestNode): Map<string, bigint> {
+  const wallets = store.ledger.balances().filter(({ account }) => account === 'wallet');
+  return new Map(wallets.map(({ network, asset, amount }) => [`${network} ${asset}`, amount]));
+}
+
+/** Of each asset the sum over all accounts: zero, or the books are broken. */
+export function sumsOf({ store }: TestNode): readonly bigint[] {
+  const sums = new Map<string, bigint>();
+  for (const { network, asset, amount } of store.ledger.balances())
+    sums.set(`${network} ${asset}`, (sums.get(`${network} ${asset}`) ?? 0n) + amount);
+  return [...sums.values()];
+}
+
+/** What a wallet of the books has that is not final on its network yet. */
+export function onItsWay({ books }: TestNode, name: string): bigint {
+  const state = books.states().find(({ of }) => `${of.network} ${of.asset}` === name);
+  return state?.verdict?.onItsWay ?? 0n;
+}
+
+/** Wallets of which the books and the network say something else, by name; none of a node that was killed. */
+export async function booksApart(node: TestNode): Promise<readonly string[]> {
+  try {
+    await lookAtBooks(node);
+  } catch (cause) {
+    if (cause instanceof TypeError && cause.message.includes('database connection is not open')) return [];
+    throw cause;
+  }
+  const apart = node.books.states().filter(({ verdict }) => verdict !== null && verdict.difference !== 0n);
+  return [
+    ...apart.map(({ of, verdict }) => `${of.network} ${of.asset} by ${verdict?.difference}`),
+    ...(sumsOf(node).every((sum) => sum === 0n) ? [] : ['an asset whose accounts do not come to zero']),
+  ];
+}
