@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { bitcoinQuiet } from './bitcoin-quiet.ts';
+import { wireDirections, type Time } from './directions.ts';
+import type { Books, Oracle } from './oracle.ts';
+import { look, type Scenario, type Stage } from './scenario.ts';
+import { faultsOf, unorderly, type Verdict } from './verdict.ts';
+import { hasVhtlc } from './wallet.ts';
+
+const quietMs = 60_000;
+
+/** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
+export async function quiet(stage: Stage, oracle: Oracle, time: Time): Promise<void> {
+  if (time === 'client') for (const scenario of stage.scenarios) await helped(stage, scenario, oracle);
+  const deadline = Date.now() + quietMs;
+  for (const scenario of stage.scenarios) {
+    while (!wireDirections[scenario.direction].final[time].has(await look(stage, scenario))) {
+      if (Date.now() > deadline)
+        throw new Error(
+          `${nameOf(scenario)}: still ${scenario.seen.at(-1)} (seen ${scenario.seen.join(' > ')}) ` +
+            `${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, scenario)}`,
+        );
+      await pause(100);
+    }
+  }
+  if (time !== 'client') return;
+  await accountQuiet(oracle, deadline);
+  if (stage.scenarios.some(({ direction }) => wireDirections[direction].onBitcoin))
+    await bitcoinQuiet(stage, oracle, deadline);
+}
+
+/** What its client does for itself, once it can. */
+async function helped(stage: Stage, scenario: Scenario, oracle: Oracle): Promise<void> {
+  const ended = new AbortController();
+  await Promise.race([
+    wireDirections[scenario.direction].helpItself?.(stage, scenario, oracle),
+    pause(quietMs, null, { signal: ended.signal }).then(() =>
+      Promise.reject(new Error(`${nameOf(scenario)}: its client cannot help itself`)),
+    ),
+  ]).finally(() => ended.abort());
+}
+
+/** Until nothing of the node's waits on any chain any more. */
+async function accountQuiet({ evm }: Oracle, deadline: number): Promise<void> {
+  for (;;) {
+    const waiting = (await evm.nonces()).filter(({ mined, pending }) => mined !== pending);
+    if (waiting.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`transactions of the node wait for ever: ${JSON.stringify(waiting)}`);
+    await pause(200);
+  }
+}
+
+export function verdictsOf({ scenarios }: Stage, oracle: Oracle): Promise<Verdict[]> {
+  return Promise.all(scenarios.map((scenario) => oracle.judge(scenario)));
+}
+
+/** Every swap by itself, and the books of all of them. */
+export async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Verdict[]> {
+  const verdicts = await verdictsOf(stage, oracle);
+  const faults: string[] = [];
+  for (const scenario of stage.scenarios) {
+    const own = verdicts.filter((verdict) => verdict.scenario === scenario).flatMap(faultsOf);
+    const disorder = unorderly(scenario.seen);
+    if (disorder !== null) own.push(disorder);
+    if (own.length > 0)
+      faults.push(
+        `${nameOf(scenario)} (${scenario.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, scenario)}`,
+      );
+  }
+  const unexplained = await oracle.unexplained(start, verdicts);
+  if (unexplained.length > 0) {
+    faults.push(...unexplained);
+    for (const scenario of stage.scenarios) faults.push(`  ${nameOf(scenario)}:`, await historyOf(stage, scenario));
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return verdicts;
+}
+
+/** A coin at one of our scripts that nobody took yet is on the owner's list. */
+export async function checkListed(stage: Stage, oracle: Oracle): Promise<void> {
+  for (const scenario of stage.scenarios) {
+    const { direction, record } = scenario;
+    const coins = direction.startsWith('bitcoin-')
+      ? await oracle.bitcoin.legOf(record)
+      : direction.startsWith('arkade-') && hasVhtlc(record)
+        ? await stage.wallet.fates(record)
+        : [];
+    const left = (coins ?? []).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
+    if (left.length === 0) continue;
+    const { body } = await stage.node.ask(`/owner/swaps/${record.id}`, undefined, true);
+    const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
+    expect(
+      left.filter((coin) => !listed.includes(coin)),
+      `coins of ${nameOf(scenario)} that nobody lists`,
+    ).toEqual([]);
+  }
+}
+
+/** Everything that a recovery must leave as it is. */
+export async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict[]) {
+  const records = await Promise.all(
+    stage.scenarios.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body),
+  );
+  return {
+    records,
+    balances: await oracle.balances(),
+    networks: verdicts.map(({ coins, hold, payment, evm, bitcoin }) => ({ coins, hold, payment, evm, bitcoin })),
+  };
+}
+
+function nameOf({ direction, story, record }: Scenario): string {
+  return `${direction}, ${story}, swap ${record.id}`;
+}
+
+async function historyOf(stage: Stage, scenario: Scenario): Promise<string> {
+  const answer = await stage.node.askOnce(`/owner/swaps/${scenario.record.id}`, undefined, true);
+  const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
+  return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
+}
