@@ -24,8 +24,8 @@ export async function kills(setting: Part): Promise<void> {
 
 /**
  * The built node is killed at random moments with swaps in flight, all directions at once. Recovery is from its start
- * to its ready line. A direction with a violation has no line of its own; it is named, and the log above says what it
- * was.
+ * to its ready line, that of all of them. After a violation no direction has a line: all are named, and the log above
+ * says what it was.
  */
 async function overTheWire({ size, print }: Part): Promise<void> {
   const violated = new Set<string>(Object.keys(wireDirections));

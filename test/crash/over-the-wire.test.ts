@@ -5,27 +5,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkAll, checkListed, quiet, snapshot, verdictsOf } from './support/at-the-end.ts';
 import { bitcoinReady, chainsReady } from './support/chains-ready.ts';
 import { chanceFrom, type Chance } from './support/chance.ts';
+import { wireDirections, type WireDirection } from './support/directions.ts';
+import { countKills, type KillCounts } from './support/kill-counts.ts';
 import { mortalNode, type MortalNode } from './support/mortal-node.ts';
-import { wireDirections, type Time } from './support/directions.ts';
 import { nonceFaults } from './support/nonces.ts';
 import { openOracle, type Books, type Oracle } from './support/oracle.ts';
 import { builtPrograms, startNetworks, type Built } from './support/program.ts';
-import { bitcoinQuiet } from './support/bitcoin-quiet.ts';
-import { look, type Stage, type Story, type Scenario } from './support/scenario.ts';
-import { faultsOf, unorderly, type CrashDirection, type Verdict } from './support/verdict.ts';
-import { hasVhtlc, openWallet } from './support/wallet.ts';
+import type { Stage, Story } from './support/scenario.ts';
+import type { CrashDirection } from './support/verdict.ts';
+import { openWallet } from './support/wallet.ts';
 import { startMiner, weather } from './support/weather.ts';
+
+/*
+ * One node serves clients of many directions at once, so that each of its deaths is one of each direction that has
+ * money under way at that moment. It dies until every direction has met so many.
+ */
 
 /** Kills of each direction, and the seed of their moments: `npm run test:crash -- 20 --seed 7`. */
 const kills = Number(process.env['CRASH_KILLS'] ?? 100);
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const swapsAtOnce = 6;
+const chosen = process.env['CRASH_DIRECTION'];
+const directions = (Object.keys(wireDirections) as CrashDirection[]).filter((one) => (chosen ?? one) === one);
+/**
+ * A node for each kind. Where a swap waits for blocks, they come a thousand times faster than time passes: a payment
+ * that is held against a locktime would end before it.
+ */
+const nodes = [...Map.groupBy(directions, kindOf)];
+/** Of the node. A direction that is seldom met makes the run longer, up to here. */
+const mostKills = 3 * kills + 20;
+/** Clients of a direction that has its node for itself, and of each where it has not. */
+const aloneAtOnce = 6;
+const eachAtOnce = 2;
 const hour = 3_600;
 /** A round: busy clients, then every timeout. Longer runs have more of them. */
 const killsARound = 40;
-const quietMs = 60_000;
+
+/** The node under its clients, and what is counted of its deaths. */
+interface Run {
+  readonly directions: readonly CrashDirection[];
+  readonly stage: Stage;
+  readonly oracle: Oracle;
+  readonly counts: KillCounts;
+  readonly start: Books;
+}
 
 let built: Built;
 
@@ -35,20 +60,18 @@ beforeAll(async () => {
 
 afterAll(() => built.remove());
 
-const directions = Object.keys(wireDirections) as CrashDirection[];
-const chosen = process.env['CRASH_DIRECTION'];
-
-test.concurrent.each(directions.filter((direction) => (chosen ?? direction) === direction))(
-  `a node that is killed ${kills} times with swaps of %s in flight neither loses nor takes a satoshi`,
-  { timeout: 300_000 + kills * 24_000 },
-  (direction) => survive(direction),
+test.concurrent.each(nodes)(
+  `%s, a node that is killed ${kills} times in each direction neither loses nor takes a satoshi`,
+  { timeout: 600_000 + kills * 24_000 },
+  (_, served) => survive(served),
 );
 
-async function survive(direction: CrashDirection): Promise<void> {
-  const chance = chanceFrom(seed + directions.indexOf(direction));
-  const dataDir = mkdtempSync(join(tmpdir(), `sluice-crash-${direction}-`));
+async function survive(served: readonly CrashDirection[]): Promise<void> {
+  const chance = chanceFrom(seed + nodes.findIndex(([, one]) => one === served));
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
   const { program: networks, endpoints } = await startNetworks(built.sandbox, dataDir);
   const node = mortalNode(built.headless, dataDir, []);
+  const counts = countKills(dataDir, served);
   const begun = performance.now();
   let oracle: Oracle | null = null;
   let stopMiner = () => Promise.resolve();
@@ -59,20 +82,22 @@ async function survive(direction: CrashDirection): Promise<void> {
     oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
     const stage: Stage = { node, wallet, endpoints, chance, scenarios: [] };
     await chainsReady(stage, oracle);
-    if (wireDirections[direction].onBitcoin) {
+    if (isOnBitcoin(served)) {
       await bitcoinReady(stage, oracle);
       stopMiner = startMiner(stage);
     }
-    const start = await oracle.balances();
+    const run = { directions: served, stage, oracle, counts, start: await oracle.balances() };
     await node.stop();
-    for (let round = 0; node.kills < kills; round++)
-      await playRound(stage, oracle, start, direction, Math.min(kills, (round + 1) * killsARound));
+    for (let upTo = Math.min(kills, killsARound); ; upTo = Math.min(kills, upTo + killsARound)) {
+      await playRound(run, upTo);
+      if (upTo === kills) break;
+    }
     await stopMiner();
-    report(direction, stage, performance.now() - begun);
+    report(run, performance.now() - begun);
   } catch (cause) {
     throw new Error(
-      `seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the ` +
-        `node:\n${node.log().slice(-4_000)}`,
+      `seed ${seed}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n` +
+        node.log().slice(-4_000),
       { cause },
     );
   } finally {
@@ -84,40 +109,33 @@ async function survive(direction: CrashDirection): Promise<void> {
   }
 }
 
-async function playRound(
-  stage: Stage,
-  oracle: Oracle,
-  start: Books,
-  direction: CrashDirection,
-  upTo: number,
-): Promise<void> {
+/** Ends with `upTo` kills of every direction, or more. */
+async function playRound(run: Run, upTo: number): Promise<void> {
+  const { stage, oracle, start } = run;
   const { node, wallet } = stage;
-  const ofRound = upTo - node.kills;
-  const late = Math.min(4, Math.floor(ofRound / 4));
-  await killWhileBusy(stage, oracle, direction, upTo - 3 * late);
+  await killWhileBusy(run, upTo);
+  const late = Math.min(4, Math.ceil(kills / 5));
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
-  for (const [part, time] of [
-    [2, 'windows'],
-    [1, 'service'],
-    [0, 'client'],
-  ] as const) {
+  for (const time of ['windows', 'service', 'client'] as const) {
     const { clock } = await wallet.controls.state();
-    const endOf = time === 'windows' ? () => clock : wireDirections[direction].ends[time];
-    await wallet.controls.advance(
-      Math.max(0, ...stage.scenarios.map((scenario) => endOf(scenario, clock) - clock)) + hour,
+    const ends = stage.scenarios.map((scenario) =>
+      time === 'windows' ? clock : wireDirections[scenario.direction].ends[time](scenario, clock),
     );
+    await wallet.controls.advance(Math.max(0, ...ends.map((end) => end - clock)) + hour);
     const acting = Promise.all(
-      stage.scenarios.map(async (scenario) => wireDirections[direction].atLast?.(stage, scenario, time, oracle)),
+      stage.scenarios.map(async (scenario) =>
+        wireDirections[scenario.direction].atLast?.(stage, scenario, time, oracle),
+      ),
     );
     acting.catch(() => undefined); // told below
-    while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
+    for (let i = 0; i < late; i++) await dieOnce(run);
     await node.start();
     await acting;
-    await quiet(stage, oracle, direction, time);
-    if (part === 0) break;
-    if (part === 1) await checkListed(stage, oracle, direction);
-    await node.kill();
+    await quiet(stage, oracle, time);
+    if (time === 'client') break;
+    if (time === 'service') await checkListed(stage, oracle);
+    await die(run);
   }
   const verdicts = await checkAll(stage, oracle, start);
   const before = await snapshot(stage, oracle, verdicts);
@@ -133,33 +151,92 @@ async function playRound(
 }
 
 /** Clients come and go while the node dies again and again; at the end it lives until every client is done. */
-async function killWhileBusy(stage: Stage, oracle: Oracle, direction: CrashDirection, upTo: number): Promise<void> {
+async function killWhileBusy(run: Run, upTo: number): Promise<void> {
+  const { directions, stage, oracle, counts } = run;
   const { node, chance } = stage;
+  const swapsAtOnce = directions.length === 1 ? aloneAtOnce : eachAtOnce;
   let over = false;
   const failures: unknown[] = [];
-  const clients = Array.from({ length: swapsAtOnce }, async () => {
-    while (!over && failures.length === 0)
-      await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
-  });
-  const storm = weather(stage, oracle, wireDirections[direction], () => over || failures.length > 0);
+  const isOver = () => over || failures.length > 0;
+  const clients = directions.flatMap((direction) =>
+    Array.from({ length: swapsAtOnce }, async () => {
+      const own = { ...stage, chance: chanceFrom(Math.floor(chance.next() * 2 ** 31)) };
+      // Those that are quick leave room for the others.
+      for (; !isOver(); await pause(own.chance.between(0, 2_000)))
+        await played(direction, own).catch((cause: unknown) => failures.push(cause));
+    }),
+  );
+  const storms = skies(directions).map((sky) => weather(stage, oracle, sky, isOver));
   await node.start();
   await pause(chance.between(200, 1_500));
-  while (node.kills < upTo && failures.length === 0) {
-    await node.kill();
-    if (node.kills < upTo && chance.next() < 0.3) await dieOnce(node, chance);
-    await node.start();
-    if (node.kills < upTo) await pause(chance.between(0, 1_200));
+  try {
+    while (counts.below(upTo).length > 0 && failures.length === 0) {
+      await die(run);
+      if (chance.next() < 0.3) await dieOnce(run);
+      await node.start();
+      await pause(lifeOf(chance) * usual(node));
+    }
+  } finally {
+    over = true;
   }
-  over = true;
-  await Promise.all([...clients, storm]);
+  await Promise.all([...clients, ...storms]);
   if (failures.length > 0) throw failures[0];
+  await die(run);
+}
+
+function kindOf(direction: CrashDirection): string {
+  if (!wireDirections[direction].onBitcoin) return 'elsewhere';
+  // Their clients' coins end at times that are a day apart: what has passed for one is too much for another.
+  return direction.startsWith('bitcoin-') ? direction : 'to the Bitcoin chain';
+}
+
+/** The EVM chains have theirs, and the Bitcoin chain its own: neither is calmer for the other. */
+function skies(directions: readonly CrashDirection[]): Pick<WireDirection, 'chains' | 'onBitcoin'>[] {
+  const chains = [...new Set(directions.flatMap((direction) => wireDirections[direction].chains))];
+  return [
+    { chains, onBitcoin: false },
+    { chains: [], onBitcoin: isOnBitcoin(directions) },
+  ];
+}
+
+function isOnBitcoin(directions: readonly CrashDirection[]): boolean {
+  return directions.some((direction) => wireDirections[direction].onBitcoin);
+}
+
+async function die({ stage: { node }, counts }: Run): Promise<void> {
   await node.kill();
+  counted(node, counts);
 }
 
 /** Dies at a random moment of its start or shortly after it. */
-async function dieOnce(node: MortalNode, chance: Chance): Promise<void> {
-  const usual = node.readyTimes.toSorted((a, b) => a - b)[Math.floor(node.readyTimes.length / 2)] ?? 1_000;
-  await node.startAndKillAfter(chance.between(usual * 0.4, usual * 1.3));
+async function dieOnce({ stage: { node, chance }, counts }: Run): Promise<void> {
+  await node.startAndKillAfter(chance.between(0.4, 1.3) * usual(node));
+  counted(node, counts);
+}
+
+/** Milliseconds from its start to its ready line, by what it took so far. */
+function usual({ readyTimes }: MortalNode): number {
+  return readyTimes.toSorted((a, b) => a - b)[Math.floor(readyTimes.length / 2)] ?? 1_000;
+}
+
+/** In starts: some lives end before much is under way; in others swaps get on, or nothing new would ever be met. */
+function lifeOf(chance: Chance): number {
+  return chance.next() < 0.5 ? chance.between(0, 1) : chance.between(1, 5);
+}
+
+function counted(node: MortalNode, counts: KillCounts): void {
+  counts.killed();
+  const rare = counts.below(kills).map((direction) => `${direction} (${counts.of(direction)})`);
+  if (node.kills >= mostKills && rare.length > 0)
+    throw new Error(`${node.kills} kills of the node met too few swaps of ${rare.join(', ')}: ${kills} are wanted`);
+}
+
+async function played(direction: CrashDirection, stage: Stage): Promise<void> {
+  try {
+    await anyStory(direction, stage.chance)(stage);
+  } catch (cause) {
+    throw new Error(`${direction}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Four tenths of the clients are honest. */
@@ -170,115 +247,17 @@ function anyStory(direction: CrashDirection, chance: Chance): Story {
   return chance.next() < 0.4 ? honest : chance.pick(Object.values(stories));
 }
 
-/** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
-async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, time: Time): Promise<void> {
-  const { final, helpItself } = wireDirections[direction];
-  if (time === 'client' && helpItself !== undefined)
-    for (const scenario of stage.scenarios)
-      await Promise.race([
-        helpItself(stage, scenario, oracle),
-        pause(quietMs).then(() =>
-          Promise.reject(new Error(`${scenario.story}, swap ${scenario.record.id}: its client cannot help itself`)),
-        ),
-      ]);
-  const deadline = Date.now() + quietMs;
-  for (const scenario of stage.scenarios) {
-    while (!final[time].has(await look(stage, scenario))) {
-      if (Date.now() > deadline)
-        throw new Error(
-          `${scenario.story}, swap ${scenario.record.id}: still ${scenario.seen.at(-1)} (seen ${scenario.seen.join(' > ')}) ` +
-            `${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, scenario)}`,
-        );
-      await pause(100);
-    }
-  }
-  if (time !== 'client') return;
-  await accountQuiet(oracle, deadline);
-  if (wireDirections[direction].onBitcoin) await bitcoinQuiet(stage, oracle, deadline);
-}
-
-/** Until nothing of the node's waits on any chain any more. */
-async function accountQuiet({ evm }: Oracle, deadline: number): Promise<void> {
-  for (;;) {
-    const waiting = (await evm.nonces()).filter(({ mined, pending }) => mined !== pending);
-    if (waiting.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`transactions of the node wait for ever: ${JSON.stringify(waiting)}`);
-    await pause(200);
-  }
-}
-
-function verdictsOf({ scenarios }: Stage, oracle: Oracle): Promise<Verdict[]> {
-  return Promise.all(scenarios.map((scenario) => oracle.judge(scenario)));
-}
-
-async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Verdict[]> {
-  const verdicts = await verdictsOf(stage, oracle);
-  const faults: string[] = [];
-  for (const scenario of stage.scenarios) {
-    const own = verdicts.filter((verdict) => verdict.scenario === scenario).flatMap(faultsOf);
-    const disorder = unorderly(scenario.seen);
-    if (disorder !== null) own.push(disorder);
-    if (own.length > 0)
-      faults.push(
-        `${scenario.story}, swap ${scenario.record.id} (${scenario.seen.join(' > ')}): ` +
-          `${own.join('; ')}\n${await historyOf(stage, scenario)}`,
-      );
-  }
-  const unexplained = await oracle.unexplained(start, verdicts);
-  if (unexplained.length > 0) {
-    faults.push(...unexplained);
-    for (const scenario of stage.scenarios)
-      faults.push(`  ${scenario.record.id}, ${scenario.story}:`, await historyOf(stage, scenario));
-  }
-  if (faults.length > 0) throw new Error(faults.join('\n'));
-  return verdicts;
-}
-
-/** A coin at one of our scripts that nobody took yet is on the owner's list. */
-async function checkListed(stage: Stage, oracle: Oracle, direction: CrashDirection): Promise<void> {
-  if (!direction.startsWith('arkade-') && !direction.startsWith('bitcoin-')) return;
-  for (const scenario of stage.scenarios) {
-    const coins = direction.startsWith('bitcoin-')
-      ? await oracle.bitcoin.legOf(scenario.record)
-      : hasVhtlc(scenario.record)
-        ? await stage.wallet.fates(scenario.record)
-        : [];
-    const left = (coins ?? []).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
-    if (left.length === 0) continue;
-    const { body } = await stage.node.ask(`/owner/swaps/${scenario.record.id}`, undefined, true);
-    const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
-    expect(
-      left.filter((coin) => !listed.includes(coin)),
-      `coins of ${scenario.record.id} (${scenario.story}) that nobody lists`,
-    ).toEqual([]);
-  }
-}
-
-async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict[]) {
-  const records = await Promise.all(
-    stage.scenarios.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body),
-  );
-  return {
-    records,
-    balances: await oracle.balances(),
-    networks: verdicts.map(({ coins, hold, payment, evm, bitcoin }) => ({ coins, hold, payment, evm, bitcoin })),
-  };
-}
-
-async function historyOf(stage: Stage, scenario: Scenario): Promise<string> {
-  const answer = await stage.node.askOnce(`/owner/swaps/${scenario.record.id}`, undefined, true);
-  const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
-  return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
-}
-
-function report(direction: CrashDirection, { node, scenarios }: Stage, ms: number): void {
+function report({ directions, stage: { node, scenarios }, counts }: Run, ms: number): void {
   const sorted = node.readyTimes.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-  const counts = new Map<string, number>();
-  for (const { story } of scenarios) counts.set(story, (counts.get(story) ?? 0) + 1);
-  const stories = [...counts].map(([story, count]) => `${count} ${story}`);
-  console.log(
-    `${direction}: seed ${seed}, ${node.kills} kills, ${scenarios.length} swaps (${stories.join(', ')}), violations ` +
-      `0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`,
-  );
+  for (const direction of directions) {
+    const own = scenarios.filter((scenario) => scenario.direction === direction);
+    const stories = Map.groupBy(own, ({ story }) => story);
+    console.log(
+      `${direction}: seed ${seed}, ${counts.of(direction)} kills, ${own.length} swaps ` +
+        `(${[...stories].map(([story, all]) => `${all.length} ${story}`).join(', ')}), violations 0, ` +
+        `recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`,
+    );
+  }
+  console.log(`their node: ${node.kills} kills, ${scenarios.length} swaps, ${Math.round(ms / 1_000)} s`);
 }

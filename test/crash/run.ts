@@ -1,6 +1,6 @@
 // npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]: every crash test, with so many kills of
-// the built node per direction (100 when left out). From 100 on it dies in process at each boundary, from 1,000 on at
-// each look at an EVM chain as well. A run that failed prints its seed.
+// the built node for each direction (100 when left out). From 100 on it dies in process at each boundary, from
+// 1,000 on at each look at an EVM chain as well. A run that failed prints its seed.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ answerHelp(
   'npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]',
   'Kills the built node, and counts the money of everybody.',
   {
-    KILLS: 'so many of each direction; 100 when left out',
+    KILLS: 'so many of each direction, with money of it under way; 100 when left out',
     '--seed N': 'of a run that failed, to see it again',
     '--only FILE': 'one file of test/crash',
-    '--direction NAME': 'one direction, for example lightning-arkade',
+    '--direction NAME': 'one direction over the wire, for example lightning-arkade; all at once when left out',
   },
 );
 

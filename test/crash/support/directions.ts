@@ -14,7 +14,7 @@ import { bitcoinToLightningStories, takeHtlc } from './bitcoin-lightning-stories
 import { lightningToBitcoinStories } from './lightning-bitcoin-stories.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
-import type { Stage, Story, Scenario } from './scenario.ts';
+import { unlessLost, type Stage, type Story, type Scenario } from './scenario.ts';
 import type { CrashDirection } from './verdict.ts';
 import type { RefundableRecord } from './wallet.ts';
 
@@ -66,7 +66,8 @@ async function takeLock(stage: Stage, { hash, fromEvm }: Scenario, { evm }: Orac
   const isLocked = async () => (await evm.reader(137).locks(hash)).some(({ end }) => end === 'active');
   if (!(await isLocked())) return;
   await give(stage, fromEvm, coin, 10n ** 18n);
-  while (await isLocked()) await refundAlone(stage.node.url, fromEvm, rpcOf(stage, 137)).catch(() => pause(againMs));
+  const take = () => unlessLost(refundAlone(stage.node.url, fromEvm, rpcOf(stage, 137)));
+  while (await isLocked()) await take().catch(() => pause(againMs));
 }
 
 const refunded = [
@@ -118,8 +119,8 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
   'arkade-bitcoin': {
     stories: arkadeToBitcoinStories,
     final: {
-      // The last one is of a round before.
-      windows: new Set([...refunded, 'serverfunded', 'clientrefundedserverrefunded']),
+      // The last one is of a round before; our height may have come while clients were busy.
+      windows: new Set([...refunded, 'serverfunded', 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
       service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
       client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
     },

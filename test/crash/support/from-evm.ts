@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { collabRefund, fundAlone, fundGasless, signedRefund, type FromEvm } from '../../stories/client/from-evm.ts';
 import { rpcOf } from './evm-tokens.ts';
-import { look, until, type Stage, type Scenario } from './scenario.ts';
+import { look, unlessLost, until, type Stage, type Scenario } from './scenario.ts';
 
 /** A client that locks a token on an EVM chain. */
 export interface FromEvmSwap<S extends FromEvm = FromEvm> {
@@ -28,7 +28,7 @@ export async function fund(stage: Stage, { scenario, swap, gasless }: FromEvmSwa
     if (gasless) {
       const { status, body } = await fundGasless(stage.node.url, swap, deadline);
       if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
-    } else await fundAlone(stage.node.url, swap, rpcOf(stage, chainId), deadline);
+    } else await unlessLost(fundAlone(stage.node.url, swap, rpcOf(stage, chainId), deadline));
     await pause(askPauseMs);
     return false;
   });

@@ -103,6 +103,19 @@ export async function opened<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Longer than any block of the sandbox's EVM chains takes to come. */
+const lostAfterMs = 20_000;
+
+/** What the weather made of a client's own transaction: it waits no longer than for a block, and sends it again. */
+export async function unlessLost<T>(sent: Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const lost = pause(lostAfterMs, null, { signal: ended.signal }).then(() => {
+    throw new Error('the transaction was lost');
+  });
+  sent.catch(() => undefined); // told here, or nobody waits for it any more
+  return Promise.race([sent, lost]).finally(() => ended.abort());
+}
+
 export function begin(stage: Stage, scenario: Omit<Scenario, 'seen'>): Scenario {
   const begun: Scenario = { ...scenario, seen: [] };
   stage.scenarios.push(begun);

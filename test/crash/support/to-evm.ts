@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { claimAlone, claimGasless, type ClaimedOnEvm } from '../../stories/client/to-evm.ts';
 import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
-import { look, overForClient, until, type Stage, type Scenario } from './scenario.ts';
+import { look, overForClient, unlessLost, until, type Stage, type Scenario } from './scenario.ts';
 
 /** A client that claims a token on an EVM chain. */
 export interface ToEvmSwap<S extends ClaimedOnEvm = ClaimedOnEvm> {
@@ -50,13 +50,13 @@ export function claimByRelay(stage: Stage, { scenario, swap }: ToEvmSwap): Promi
 
 /** Its account needs gas first. */
 export function claimByItself(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
-  return claimUntilOver(stage, scenario, () => claimAlone(rpcOf(stage, 137), swap));
+  return claimUntilOver(stage, scenario, () => unlessLost(claimAlone(rpcOf(stage, 137), swap)));
 }
 
 /** Asks for the relay many times, and sends its own transaction beside it. */
 export async function claimInBothWays(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
   const asks = Array.from({ length: 4 }, () => relayed(stage, swap).catch(() => undefined));
   if (stage.chance.next() < 0.5) await pause(stage.chance.between(0, 3_000));
-  await Promise.all([...asks, claimAlone(rpcOf(stage, 137), swap).catch(() => undefined)]);
+  await Promise.all([...asks, unlessLost(claimAlone(rpcOf(stage, 137), swap)).catch(() => undefined)]);
   return claimByRelay(stage, { scenario, swap });
 }

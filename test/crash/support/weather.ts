@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasBitcoin } from './bitcoin-oracle.ts';
 import type { WireDirection } from './directions.ts';
 import type { Oracle } from './oracle.ts';
 import type { Stage } from './scenario.ts';
@@ -48,7 +49,7 @@ export async function weather(
     /** What takes an HTLC's coin, or pays ours, is on the chain no more, and in no mempool. */
     async evictions() {
       const txids: string[] = [];
-      for (const { direction, record } of stage.scenarios.slice(-recent))
+      for (const { direction, record } of stage.scenarios.filter((one) => hasBitcoin(one.record)).slice(-recent))
         for (const { outpoint, by } of (await oracle.bitcoin.legOf(record)) ?? [])
           txids.push(
             ...(by === null ? [] : [by.txid]),
