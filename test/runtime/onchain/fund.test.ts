@@ -10,7 +10,7 @@ import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
 import { bytesOf } from '../../../engine/quote/gas.ts';
 import { openStore } from '../../store/support.ts';
-import { bitcoinScene, newWorld, ours, type BitcoinScene, type Script } from './scene.ts';
+import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene, type Script } from './scene.ts';
 import { clientPublic, clientSpend, scriptOf, termsOf } from './support.ts';
 import { eventually, patience } from './patience.ts';
 
@@ -603,4 +603,43 @@ test('fault 49, bitcoin: a source that says a coin of the funding is spent ends 
   world.reorg(1, [txid]);
   await eventually(() => world.waiting(txid) !== undefined, 'it is sent again');
   expect([scene.at(id), readTransaction(world.waiting(txid)!.tx.bytes).txid]).toEqual(['sending', txid]);
+});
+
+test('fault 130, bitcoin: a funding is over once its coin was unmade for good', async () => {
+  const world = newWorld();
+  const theirs = termsOf(ours, clientPublic, world.tip().mtp + 24 * 3_600);
+  const coin = world.faucet(scriptOf(theirs), sats(120_000));
+  if (coin === null) throw new Error('the faucet has no coin');
+  world.mine(1);
+  const scene = await bitcoinScene({ world });
+  const script = scriptOf(theirs);
+  const deadline = theirs.refundLocktime;
+  const spend = {
+    do: 'htlc.spend',
+    purpose: 'claim',
+    terms: theirs,
+    script,
+    key: swapKey,
+    coin,
+    leastRate: 0,
+    deadline,
+  } as const;
+  const claim = scene.open({ spend }, [spend], 'the secret');
+  await eventually(() => world.spend(coin) !== undefined, 'it is claimed');
+  const first = world.spend(coin)?.txid ?? '';
+  world.mine(1);
+  const { id, txid } = await waiting(scene);
+  expect(scene.payment(id).coins.map(({ outpoint }) => outpoint.txid)).toEqual([first]);
+  world.reorg(1, [first, txid]);
+  world.setMempoolMinimum(8);
+  await eventually(() => ![undefined, first].includes(world.spend(coin)?.txid), 'another claim takes its place');
+  world.setMempoolMinimum(1);
+  world.mine(6);
+  await eventually(() => scene.at(claim) === 'over: onchain.final', 'that is buried');
+  await eventually(() => scene.at(id) === 'over: onchain.refused', 'the funding is over');
+  expect([
+    scene.heard(id, 'onchain.refused')[0]?.why,
+    scene.rows(id).map(({ purpose, state }) => [purpose, state]),
+    scene.store.transactions.reservedCoins(),
+  ]).toEqual(['spent', [['fund', 'dead']], []]);
 });

@@ -11,7 +11,7 @@ import { ifKnown } from '../if-known.ts';
 import { mayBeSent, mayBeShown } from './first-send.ts';
 import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
-import { over } from './over.ts';
+import { isUnmade, over, unmade } from './over.ts';
 import { bumpByChild, sendWithChild, pendingTx } from './cpfp.ts';
 import { dueBy, furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
@@ -43,6 +43,11 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
       throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
     }
     await over(effect, spend, context);
+    forgetOver(context);
+    return;
+  }
+  if (isUnmade(bytes, store)) {
+    unmade(effect, context);
     forgetOver(context);
     return;
   }

@@ -4,6 +4,7 @@ import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
@@ -65,6 +66,30 @@ export async function over(
           now,
         ),
     },
+  );
+}
+
+/**
+ * A coin of it was to come of a transaction of ours in whose place another of ours is buried, which a reorganisation
+ * brings about: it can never be mined, and no look at its coins would tell (facts/faults.md 130).
+ */
+export function isUnmade(bytes: Uint8Array, { transactions }: Pick<Store, 'transactions'>): boolean {
+  return (readRawTx(bytes)?.inputs ?? []).some(({ txid }) => {
+    const parent = transactions.byId(txid);
+    if (parent?.state !== 'dead') return false;
+    const { subject, leg, purpose } = parent;
+    return transactions.of(subject, leg).some((other) => other.state === 'final' && other.purpose === purpose);
+  });
+}
+
+/** Ends what can never be mined. */
+export function unmade({ leg, txid }: EffectOf<'onchain.broadcast'>, { store, row, answer }: OnchainContext): void {
+  const purpose = store.transactions.byId(txid)?.purpose ?? '';
+  const reason =
+    'a coin of it was never made: another transaction of ours stands in place of the one that was to make it';
+  answer(
+    { is: 'onchain.refused', leg, txid, why: 'spent', reason },
+    { always: (open, now) => closeAll(open, row, { purpose, stands: [] }, now) },
   );
 }
 
