@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
+import { withoutDescriptions } from './contract.vite.ts';
 import { documents } from './documents.vite.ts';
 import { commitOf } from './engine/commit.ts';
 
@@ -31,7 +32,12 @@ const packages = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w./-]+)?$/;
 export const page: UserConfig = {
   root: `${here}/renderer`,
   base: './',
-  plugins: [react(), tailwindcss(), documents(`${here}/resources/docs`)],
+  plugins: [
+    react(),
+    tailwindcss(),
+    documents(`${here}/resources/docs`),
+    withoutDescriptions(`${here}/engine/contract/`),
+  ],
   build: {
     outDir: `${here}/out/renderer`,
     emptyOutDir: true,

@@ -11,6 +11,7 @@ const sources = [
   'renderer',
   'engine',
   'resources',
+  'contract.vite.ts',
   'documents.vite.ts',
   'electron.vite.config.ts',
   'package-lock.json',
