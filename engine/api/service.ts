@@ -13,6 +13,7 @@ import type {
 } from '../contract/owner/wallets.ts';
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
 import type { Accounts, WriteOffRequest, WrittenOff } from '../contract/owner/accounts.ts';
+import type { Earnings, EarningsQuery } from '../contract/owner/earnings.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Display } from '../contract/owner/display.ts';
@@ -202,6 +203,7 @@ export interface OwnerService {
   withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
   walletExit(network: Network): Answer<WalletExit>;
   ledger(query: LedgerQuery): Answer<Ledger>;
+  earnings(query: EarningsQuery): Answer<Earnings>;
   accounts(): Answer<Accounts>;
   writeOff(request: WriteOffRequest): Answer<WrittenOff>;
   developerKeys(): Answer<DeveloperKeys>;

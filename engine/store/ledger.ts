@@ -45,7 +45,7 @@ function bookRow(raw: Raw): BookRow {
 }
 
 /** Moves of the wallets are neither income nor cost; what was written off is. */
-const results = `kind NOT IN (${walletKinds.flatMap((kind) => (kind === 'write-off' ? [] : `'${kind}'`)).join(', ')})`;
+export const results = `kind NOT IN (${walletKinds.flatMap((kind) => (kind === 'write-off' ? [] : `'${kind}'`)).join(', ')})`;
 
 /** What the node earned and paid, per swap and kind, and what moved its wallets; with what each account holds. */
 export function ledgerTable(db: Database) {

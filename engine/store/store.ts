@@ -3,6 +3,7 @@ import { bookCoinsTable, ownBatchesTable } from './book-coins.ts';
 import { chainCoins } from './chain-coins.ts';
 import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
+import { earningsOf } from './earnings.ts';
 import { effectsTable } from './effects.ts';
 import { evmLocksTable } from './evm-locks.ts';
 import { exitsTable } from './exits.ts';
@@ -63,6 +64,7 @@ export function createStore(
     reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),
+    earnings: earningsOf(db),
     bookCoins: bookCoinsTable(db),
     ownBatches: ownBatchesTable(db),
     labels: labelsTable(db),

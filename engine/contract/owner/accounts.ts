@@ -6,7 +6,7 @@ import { patterned, text } from '../scalars.ts';
 import { flag, words } from '../wire.ts';
 
 /** Amounts here are in sats with their fraction, or in the smallest unit of a token, and may be below zero. */
-const units = words('Amount');
+export const units = words('Amount');
 const orNull = units.nullable();
 const asset = { network: words('Network'), asset: words('Asset') };
 

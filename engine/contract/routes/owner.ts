@@ -16,6 +16,7 @@ import { display } from '../owner/display.ts';
 import { doctor } from '../owner/doctor.ts';
 import { swapLabel, swapLabelBody } from '../owner/labels.ts';
 import { accounts, writeOffBody, writtenOff } from '../owner/accounts.ts';
+import { earnings, earningsQuery } from '../owner/earnings.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
@@ -179,6 +180,12 @@ export const ownerRoutes = {
     query: ledgerQuery,
     reply: ledger,
     also: { 'text/csv': ledgerCsv },
+    refusals: [400, 401],
+  }),
+  ownerEarnings: route('GET', '/owner/earnings', {
+    summary: 'Volume, income and costs by day and direction',
+    query: earningsQuery,
+    reply: earnings,
     refusals: [400, 401],
   }),
   ownerAccounts: route('GET', '/owner/accounts', {

@@ -15,6 +15,7 @@ import { rehearse } from '../checklist/rehearse.ts';
 import type { BookRow, LedgerRow } from '../../store/ledger.ts';
 import type { ServiceContext } from '../context.ts';
 import { accounts, writeOff } from './accounts.ts';
+import { earnings } from './earnings.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { labelSwap } from './labels.ts';
 import { createDisplay, type ReadFiat } from './display.ts';
@@ -129,6 +130,7 @@ export function createOwner(
         .filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
       return { rows: lines, next_cursor: rows.length > ledgerPage ? String(page.at(-1)?.id) : null };
     },
+    earnings: (query) => earnings(context, query),
     accounts: () => accounts(context),
     writeOff: (request) => writeOff(context, request),
     developerKeys: () => developerKeys(context),
