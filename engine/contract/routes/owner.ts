@@ -197,7 +197,6 @@ export const ownerRoutes = {
     summary: 'Write off a difference',
     body: writeOffBody,
     reply: writtenOff,
-    spends: false,
     refusals: [400, 401, 403, 404, 503],
   }),
   developerKeys: route('GET', '/owner/developer-keys', {
