@@ -19,6 +19,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const amount = 50_000n;
 
 let pair: Pair;
+/** The client has sent something that its operator may have read. */
+let isShown = false;
 afterEach(() => pair.stop());
 
 /** `mute`: what the client sends to the operator may have come there, and no answer comes back. */
@@ -29,7 +31,9 @@ async function start(mute: boolean): Promise<void> {
       bitcoinWallet: true,
       untilMs: 60_000,
       onBoundary(what, moment) {
-        if (mute && what === 'ark.submitTx' && moment === 'before') throw anyFailure('away', 'ask-first', 'no answer');
+        if (!mute || what !== 'ark.submitTx' || moment !== 'before') return;
+        isShown = true;
+        throw anyFailure('away', 'ask-first', 'no answer');
       },
     },
   });
@@ -93,6 +97,7 @@ test('fault 68: a client whose secret is out claims on the chain the VHTLC that 
   const id = await pair.fromLightning(amount);
   pair.world.pay((await pair.listed(id)).invoice ?? '');
   await pair.taker.until(id, 'claiming');
+  await eventually(() => isShown, 'the claim was on its way');
   const { coin, terms } = await denied(id, legOf(id, 'target'));
   await brought(coin);
   await pair.world.advance(terms.claimDelay + 600);

@@ -64,6 +64,7 @@ async function heldBack(network: 'bitcoin' | 'arkade', to: string): Promise<void
   await scene.restore({ ...options, restored: true });
   await scene.node.until(id, 'failed', 'sent');
   await scene.world.mine(7);
+  await vi.waitFor(() => expect(scene.node.store.effects.of(id)).toEqual([]), { timeout: 20_000, interval: 20 });
   const { at, reason } = scene.node.runtime.workingSet.find(id)?.row.progress as { at: string; reason?: string };
   expect([at, reason, scene.node.store.effects.of(id)]).toEqual([
     'failed',

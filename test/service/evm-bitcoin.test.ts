@@ -45,7 +45,7 @@ test('nothing new is funded while what is open lacks its fees, and other directi
   const stops = (held: bigint | null, of: Parameters<typeof stopped>[1]) =>
     stopped(
       {
-        runtime: { guard: { paused: () => null } },
+        runtime: { guard: { paused: () => null, closed: () => null } },
         config: { network: 'regtest' },
         networks: { closed: () => null, feeReserve: () => ({ held, total: 50_000n }), bitcoinRate: () => 5 },
         markets: { on: () => null, gas: () => null },

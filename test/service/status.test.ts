@@ -7,7 +7,7 @@ const away = { state: 'away', detail: 'it is off' } as const;
 
 function services(networks: object) {
   const all = { arkade: () => absent, lightning: () => absent, bitcoin: () => absent, evm: () => [], ...networks };
-  const runtime = { guard: { paused: () => null } };
+  const runtime = { guard: { paused: () => null, closed: () => null } };
   return nodeStatus({ networks: all, runtime, live: () => true } as unknown as ServiceContext).services;
 }
 

@@ -66,7 +66,7 @@ describe('the wallets are what the books say', () => {
     const { record } = await lockLightningArkade(scene);
     await agree();
     await scene.world.advance(3 * 86_400);
-    await eventually(() => scene.node.status(record.id) === 'clientfundedserverrefunded', 'it is back');
+    await scene.node.until(record.id, 'refunded');
     await agree();
     expect(inBooks(scene.node, arkade, 'clearing')).toBe(0n);
   });

@@ -154,7 +154,7 @@ test('until the first word nothing is begun', async () => {
 test('fault 69, evm: a lost peg closes every direction over its chain, both ways, and no other', () => {
   const pegLost = refuse('unavailable', 'its pegged token is not worth a bitcoin');
   const context = {
-    runtime: { guard: { paused: () => null } },
+    runtime: { guard: { paused: () => null, closed: () => null } },
     config: { network: 'regtest' },
     networks: { closed: () => null, feeReserve: () => ({ held: null, total: 0n }), bitcoinRate: () => 5 },
     markets: { gas: () => () => sats(1), closed: (of: string) => (of === network ? pegLost : null) },
