@@ -155,10 +155,7 @@ export interface NodeOptions {
   readonly payees?: PayeeReader;
 }
 
-/** Held to what they did before their halves were written once, where `SLUICE_ORACLE` is set. */
-const held = process.env['SLUICE_ORACLE'] === undefined ? null : await import('../oracle/oracle.ts');
-
-export const machines = machinesOf(decodeInvoice).map((machine) => held?.judged(machine) ?? machine);
+export const machines = machinesOf(decodeInvoice);
 
 /** What a node remembers of one life; a killed one leaves the next its copy. */
 function lifeOf(folder: string): number {

@@ -94,7 +94,6 @@ export default defineConfig(
       '**/*.d.ts',
       'test/tools/canary/**',
       'test/tools/fixtures/**',
-      'test/oracle/machines.js',
     ],
   },
   // What Prettier does not break: comments, and code that has no place for it. Sentences are broken by hand.

@@ -16,7 +16,6 @@ const together = [
   'doctor',
   'domain',
   'legs',
-  'oracle',
   'quote',
   'scenes',
   'service',

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { seconds, type ChainClock, type Clocks } from '../../engine/domain/time.ts';
-import * as lock from '../../engine/legs/safety/lock.ts';
-import * as pay from '../../engine/legs/safety/pay.ts';
-import * as reveal from '../../engine/legs/safety/reveal.ts';
-import type * as outlives from '../../engine/legs/safety/outlives.ts';
-import { never, wait } from '../../engine/legs/safety/verdict.ts';
-import type * as spans from '../../engine/legs/spans.ts';
-import type { TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
+import { seconds, type ChainClock, type Clocks } from '../../../engine/domain/time.ts';
+import * as lock from '../../../engine/legs/safety/lock.ts';
+import * as pay from '../../../engine/legs/safety/pay.ts';
+import * as reveal from '../../../engine/legs/safety/reveal.ts';
+import type * as outlives from '../../../engine/legs/safety/outlives.ts';
+import { never, wait } from '../../../engine/legs/safety/verdict.ts';
+import type * as spans from '../../../engine/legs/spans.ts';
+import type { TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { pairs, type Rules } from './comparison-cases.ts';
 import { compared } from './comparisons.ts';
 
@@ -82,17 +82,17 @@ describe('a number that is one too small, or too large, is noticed', () => {
 
 describe('a rule that is left out is noticed', () => {
   afterEach(() => {
-    vi.doUnmock('../../engine/legs/spans.ts');
-    vi.doUnmock('../../engine/legs/safety/outlives.ts');
+    vi.doUnmock('../../../engine/legs/spans.ts');
+    vi.doUnmock('../../../engine/legs/safety/outlives.ts');
     vi.resetModules();
   });
 
   async function rulesNow(): Promise<Rules> {
     vi.resetModules();
     // One after the other: the first of them makes what is mocked, and the others find it.
-    const locks = await import('../../engine/legs/safety/lock.ts');
-    const pays = await import('../../engine/legs/safety/pay.ts');
-    const reveals = await import('../../engine/legs/safety/reveal.ts');
+    const locks = await import('../../../engine/legs/safety/lock.ts');
+    const pays = await import('../../../engine/legs/safety/pay.ts');
+    const reveals = await import('../../../engine/legs/safety/reveal.ts');
     return { ...locks, ...pays, ...reveals };
   }
 
@@ -156,7 +156,7 @@ describe('a rule that is left out is noticed', () => {
       paid,
     ],
   ])('%s', async (_, wrong, pairsThatNotice) => {
-    vi.doMock('../../engine/legs/spans.ts', async (real) => {
+    vi.doMock('../../../engine/legs/spans.ts', async (real) => {
       const exported = await real<Spans>();
       return { ...exported, ...wrong(exported) };
     });
@@ -194,7 +194,7 @@ describe('a rule that is left out is noticed', () => {
       ['lightning-arkade', 'bitcoin-arkade', ...paid],
     ],
   ])('%s', async (_, wrong, pairsThatNotice) => {
-    vi.doMock('../../engine/legs/safety/outlives.ts', async (real) => {
+    vi.doMock('../../../engine/legs/safety/outlives.ts', async (real) => {
       const exported = await real<typeof outlives>();
       return { ...exported, outlives: wrong(exported.outlives) };
     });

@@ -1,5 +1,5 @@
-import { hour } from '../../engine/domain/time.ts';
-import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
+import { hour } from '../../../engine/domain/time.ts';
+import { defaultPolicy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { base, pairs, policies, start, states, type Case, type Pair, type Rules } from './comparison-cases.ts';
 import {
   safeToFundForLock,

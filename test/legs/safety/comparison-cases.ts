@@ -1,10 +1,10 @@
-import { sats } from '../../engine/domain/money.ts';
-import { unix, type ChainClock, type Clocks, hour, minute, seconds } from '../../engine/domain/time.ts';
-import type * as lock from '../../engine/legs/safety/lock.ts';
-import type * as pay from '../../engine/legs/safety/pay.ts';
-import type * as reveal from '../../engine/legs/safety/reveal.ts';
-import type { Safety } from '../../engine/legs/safety/verdict.ts';
-import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { unix, type ChainClock, type Clocks, hour, minute, seconds } from '../../../engine/domain/time.ts';
+import type * as lock from '../../../engine/legs/safety/lock.ts';
+import type * as pay from '../../../engine/legs/safety/pay.ts';
+import type * as reveal from '../../../engine/legs/safety/reveal.ts';
+import type { Safety } from '../../../engine/legs/safety/verdict.ts';
+import { defaultPolicy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 
 export const start = 1_800_000_000;
 const network = 'evm:137';

@@ -1,11 +1,18 @@
 // The comparisons of two timelocks as they were, one for each pair of networks: whatever either form is given, the one
 // comparison calls nothing safe that they did not. They use nothing of today's rules but the clocks and the words.
-import type { EvmNetwork } from '../../engine/domain/chain.ts';
-import type { Sats } from '../../engine/domain/money.ts';
-import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../../engine/domain/time.ts';
-import type { CoinFacts } from '../../engine/legs/safety/backing.ts';
-import { never, type Safety, unread, wait } from '../../engine/legs/safety/verdict.ts';
-import type { TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
+import type { EvmNetwork } from '../../../engine/domain/chain.ts';
+import type { Sats } from '../../../engine/domain/money.ts';
+import {
+  type Clocks,
+  furthest,
+  isRead,
+  type ReadChain,
+  type ReadClocks,
+  type Unix,
+} from '../../../engine/domain/time.ts';
+import type { CoinFacts } from '../../../engine/legs/safety/backing.ts';
+import { never, type Safety, unread, wait } from '../../../engine/legs/safety/verdict.ts';
+import type { TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 
 const invoiceSpare = 60;
 const finalHopPadding = 3;

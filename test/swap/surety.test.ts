@@ -6,9 +6,9 @@ import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
 import { claimOnEvm } from '../../engine/swap/halves/evm/claim/half.ts';
 import { claimOnLightning } from '../../engine/swap/halves/lightning/hold/half.ts';
 import type { Surety } from '../../engine/swap/halves/surety.ts';
-import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
-import { arkadeLightningCase, lightningArkadeCase, start } from '../swap/cases.ts';
-import { evmLightningCase, network } from '../swap/evm-cases.ts';
+import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
+import { arkadeLightningCase, lightningArkadeCase, start } from './cases.ts';
+import { evmLightningCase, network } from './evm-cases.ts';
 
 /*
  * Until when a half can wait for the end of what is given for its lock, at the border itself and one to either side, as

@@ -1,10 +1,10 @@
 // How long a secret could be shown, as it was said for each network.
-import type { EvmNetwork } from '../../engine/domain/chain.ts';
-import type { Sats } from '../../engine/domain/money.ts';
-import { type Clocks, furthest, type Unix } from '../../engine/domain/time.ts';
-import type { CoinFacts } from '../../engine/legs/safety/backing.ts';
-import { never, type Safety, unread, wait } from '../../engine/legs/safety/verdict.ts';
-import type { TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
+import type { EvmNetwork } from '../../../engine/domain/chain.ts';
+import type { Sats } from '../../../engine/domain/money.ts';
+import { type Clocks, furthest, type Unix } from '../../../engine/domain/time.ts';
+import type { CoinFacts } from '../../../engine/legs/safety/backing.ts';
+import { never, type Safety, unread, wait } from '../../../engine/legs/safety/verdict.ts';
+import type { TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { coinHolds, deepEnough, evmTime, latestByChain, unlessDoubted } from './former-comparisons.ts';
 
 const revealDepth = 2;
