@@ -9,7 +9,7 @@ function keyOf({ network, asset }: Asset): string {
 
 /**
  * A database that is older than what happened does not know what moved its wallets since: each begins anew with what it
- * holds when it is looked at next. What the comparison with the networks finds is told of by that, and not a second
+ * holds once that stands. What the comparison with the networks finds is told of by that, and not a second
  * time as money that is missing.
  */
 export function beginBooksAnew({ ledger, settings }: Pick<Store, 'ledger' | 'settings'>): void {

@@ -114,14 +114,6 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
   }
   const { of } = account.book;
   save(runtime, of, seen.verdict.lines);
-  if (beginsAnew(runtime.store, of) && seen.verdict.difference !== 0n) {
-    save(
-      runtime,
-      of,
-      seen.writeOff('the database was restored').map((line) => ({ ...line, kind: 'opening' })),
-    );
-    return;
-  }
   account.unknown = null;
   account.none = false;
   account.last = seen;
@@ -130,6 +122,15 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
   else if (account.apart?.by !== by) account.apart = { by, reading: seen.reading, count: 1 };
   else if (account.apart.reading !== seen.reading)
     account.apart = { by, reading: seen.reading, count: account.apart.count + 1 };
+  // What stands, or nothing: a reading may be older than what our own transactions did since.
+  if ((by === 0n || isApart(account)) && beginsAnew(runtime.store, of) && by !== 0n) {
+    save(
+      runtime,
+      of,
+      seen.writeOff('the database was restored').map((line) => ({ ...line, kind: 'opening' })),
+    );
+    account.apart = null;
+  }
 }
 
 /** New swaps over a network wait from a difference that stands until there is none, or nobody knows of any. */

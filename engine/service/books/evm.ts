@@ -7,7 +7,10 @@ import type { Networks } from '../networks/networks.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
-/** Readings for which a balance must stand higher before it is the owner's: one RPC may be ahead of the others. */
+/**
+ * Readings for which a balance must stand before the books begin with it, and for which it must stand higher before
+ * that is the owner's: a reading may be older than what our transactions did since, or of an RPC that is ahead.
+ */
 const stands = 3;
 
 /**
@@ -17,25 +20,24 @@ const stands = 3;
  */
 export function evmBook(runtime: Runtime, networks: () => Networks, network: EvmNetwork, which: 'coin' | 'pegged') {
   const { store } = runtime;
-  let rise: { readonly by: bigint; readonly reading: unknown; readonly count: number } | null = null;
+  let last: { readonly amount: bigint; readonly reading: unknown; readonly count: number } | null = null;
 
-  /** How much more than before, once it stood for long enough. */
-  function risen(by: bigint, reading: unknown): boolean {
-    if (by <= 0n) rise = null;
-    else if (rise?.by !== by) rise = { by, reading, count: 1 };
-    else if (rise.reading !== reading) rise = { by, reading, count: rise.count + 1 };
-    return rise !== null && rise.count >= stands;
+  /** Whether the same amount was found at so many readings, one after the other. */
+  function stood(amount: bigint, reading: unknown): boolean {
+    if (last?.amount !== amount) last = { amount, reading, count: 1 };
+    else if (last.reading !== reading) last = { amount, reading, count: last.count + 1 };
+    return last.count >= stands;
   }
 
   function held(): { readonly of: Asset; readonly units: bigint; readonly reading: unknown } | Unknown {
-    const last = networks().chains.get(network)?.last();
-    if (last?.state !== 'connected') return { unknown: 'no RPC answers' };
-    const { coin, pegged } = last.facts;
+    const now = networks().chains.get(network)?.last();
+    if (now?.state !== 'connected') return { unknown: 'no RPC answers' };
+    const { coin, pegged } = now.facts;
     const isNative = pegged !== null && toHex(pegged.token) === toHex(coin.token);
     if (isNative) return { unknown: 'locks hold the coin of the chain, whose moves leave no trace', none: true };
     const holding = which === 'coin' ? coin : pegged;
     if (holding === null) return { unknown: 'no token is set', none: true };
-    return { of: { network, asset: `0x${toHex(holding.token)}` }, units: holding.units, reading: last };
+    return { of: { network, asset: `0x${toHex(holding.token)}` }, units: holding.units, reading: now };
   }
 
   function look(): BookLook | Unknown {
@@ -52,10 +54,13 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     const seen = units - unburied;
     const balance = store.ledger.balance(of, 'wallet');
     const before = store.bookCoins.all(of).get(accountPlace);
-    if (balance === null || before === undefined)
+    const isSure = stood(seen, reading);
+    if (balance === null || before === undefined) {
+      if (!isSure) return { unknown: 'the books begin once the same is read again' };
       return lookOf(reading, { lines: [line('opening', seen, seen, null)], seen, onItsWay: -unburied, difference: 0n });
+    }
     const by = seen - before;
-    const lines = risen(by, reading) ? [line('deposit', by, seen, null)] : [];
+    const lines = by > 0n && isSure ? [line('deposit', by, seen, null)] : [];
     // What may be the owner's yet is no difference.
     const difference = seen - balance - (by > 0n ? by : 0n);
     return lookOf(reading, { lines, seen, onItsWay: -unburied, difference });

@@ -125,6 +125,7 @@ test('a database that was restored begins anew with what lies there, and misses 
   await eventually(() => scene.world.bitcoin.mempool().length > 0, 'it is sent');
   await scene.world.mine(1);
   await scene.restore();
+  await lookAtBooks(scene.node, 4);
   await agree();
   expect([scene.node.runtime.guard.closed('arkade'), scene.node.runtime.guard.closed('bitcoin')]).toEqual([null, null]);
   expect(inBooks(scene.node, arkade, 'opening')).toBeGreaterThan(-40_000_000_000n);
