@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Asset } from '../../domain/money.ts';
+import { evmOf } from '../../runtime/ports.ts';
 import { accountPlace, coinAsset, takenWithGas } from '../../runtime/networks/evm/moved.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
@@ -13,6 +14,14 @@ import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
  */
 const stands = 3;
 
+/** What was there at the look before. */
+interface Sight {
+  readonly reading: unknown;
+  /** Our transactions as the database had them. */
+  readonly own: string;
+  readonly sound: boolean;
+}
+
 /**
  * What the account holds on an EVM chain, of its coin and of the token that locks hold. An account has no coins that
  * could be told apart: what it holds must be what it held before and what our own mined transactions did since. What
@@ -20,6 +29,7 @@ const stands = 3;
  */
 export function evmBook(runtime: Runtime, networks: () => Networks, network: EvmNetwork, which: 'coin' | 'pegged') {
   const { store } = runtime;
+  let before: Sight | null = null;
   let last: { readonly amount: bigint; readonly reading: unknown; readonly count: number } | null = null;
 
   /** Whether the same amount was found at so many readings, one after the other. */
@@ -27,6 +37,24 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     if (last?.amount !== amount) last = { amount, reading, count: 1 };
     else if (last.reading !== reading) last = { amount, reading, count: last.count + 1 };
     return last.count >= stands;
+  }
+
+  /**
+   * Whether nothing of ours was signed, mined or buried between the look before this reading and now: else it may be
+   * older than what the books have by then.
+   */
+  function isOfNow(reading: unknown): boolean {
+    const own = ownTransactions();
+    const unmoved = own === before?.own;
+    const sound = before !== null && unmoved && (before.reading !== reading || before.sound);
+    before = { reading, own, sound };
+    return sound;
+  }
+
+  function ownTransactions(): string {
+    const account = toHex(evmOf(runtime.ports, network).account());
+    const open = store.nonces.open(network).map(({ nonce, mined }) => `${nonce} ${mined?.by ?? ''}`);
+    return [store.nonces.last({ network, account }), ...open].join();
   }
 
   function held(): { readonly of: Asset; readonly units: bigint; readonly reading: unknown } | Unknown {
@@ -44,8 +72,10 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     const now = held();
     if ('unknown' in now) return now;
     const { of, units, reading } = now;
+    const sound = isOfNow(reading);
     const open = store.nonces.open(network);
     if (open.some(({ mined }) => mined === null)) return { unknown: 'a transaction of ours waits to be mined' };
+    if (!sound) return { unknown: 'a transaction of ours may be newer than what was read' };
     const unburied = open.reduce(
       (sum, { mined }) =>
         sum + (mined === null ? 0n : (takenWithGas(mined).find(([asset]) => asset === of.asset)?.[1] ?? 0n)),
@@ -53,14 +83,13 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     );
     const seen = units - unburied;
     const balance = store.ledger.balance(of, 'wallet');
-    const before = store.bookCoins.all(of).get(accountPlace);
-    const isSure = stood(seen, reading);
-    if (balance === null || before === undefined) {
-      if (!isSure) return { unknown: 'the books begin once the same is read again' };
+    const base = store.bookCoins.all(of).get(accountPlace);
+    if (balance === null || base === undefined) {
+      if (!stood(seen, reading)) return { unknown: 'the books begin once the same is read again' };
       return lookOf(reading, { lines: [line('opening', seen, seen, null)], seen, onItsWay: -unburied, difference: 0n });
     }
-    const by = seen - before;
-    const lines = by > 0n && isSure ? [line('deposit', by, seen, null)] : [];
+    const by = seen - base;
+    const lines = stood(by, reading) && by > 0n ? [line('deposit', by, seen, null)] : [];
     // What may be the owner's yet is no difference.
     const difference = seen - balance - (by > 0n ? by : 0n);
     return lookOf(reading, { lines, seen, onItsWay: -unburied, difference });
