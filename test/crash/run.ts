@@ -30,7 +30,7 @@ if (!/^[1-9]\d{0,4}$/.test(kills) || (values.seed !== undefined && !/^\d{1,10}$/
 }
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 /** In process, a death at every boundary takes minutes: a short run takes one in so many, which the seed chooses. */
-const every = Number(kills) < 10 ? '16' : Number(kills) < 100 ? '8' : '1';
+const every = Number(kills) < 10 ? '32' : Number(kills) < 100 ? '8' : '1';
 /** Most commits over an EVM chain are looks at it: a very long run dies at each of those, too. */
 const looks = Number(kills) < 1_000 ? '4' : '1';
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));

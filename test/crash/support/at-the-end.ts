@@ -14,7 +14,7 @@ export async function quiet(stage: Stage, oracle: Oracle, time: Time): Promise<v
   if (time === 'client') for (const scenario of stage.scenarios) await helped(stage, scenario, oracle);
   const deadline = Date.now() + quietMs;
   for (const scenario of stage.scenarios) {
-    while (!wireDirections[scenario.direction].final[time].has(await look(stage, scenario))) {
+    while (!(await isWhereItMustBe(stage, scenario, oracle, time))) {
       if (Date.now() > deadline)
         throw new Error(
           `${nameOf(scenario)}: still ${scenario.seen.at(-1)} (seen ${scenario.seen.join(' > ')}) ` +
@@ -27,6 +27,18 @@ export async function quiet(stage: Stage, oracle: Oracle, time: Time): Promise<v
   await accountQuiet(oracle, deadline);
   if (stage.scenarios.some(({ direction }) => wireDirections[direction].onBitcoin))
     await bitcoinQuiet(stage, oracle, deadline);
+}
+
+/**
+ * A payment that is not the agreed one, and that a reorganisation took for good, is waited for: it may come again, and
+ * nothing of its client's is there.
+ */
+async function isWhereItMustBe(stage: Stage, scenario: Scenario, oracle: Oracle, time: Time): Promise<boolean> {
+  const status = await look(stage, scenario);
+  if (wireDirections[scenario.direction].final[time].has(status)) return true;
+  return (
+    time === 'client' && status === 'clientinvalidfunded' && (await oracle.bitcoin.legOf(scenario.record))?.length === 0
+  );
 }
 
 /** What its client does for itself, once it can. */
