@@ -54,7 +54,7 @@ async function toEvmFaults(on: TakerPlay, id: string, gets: 'tokens' | 'coins ba
   const { hash } = row?.terms as { hash: Uint8Array };
   const locks = await on.evm.reader.locks(toHex(hash));
   const redeemed = locks.filter(({ end }) => end === 'redeemed').length;
-  const back = await on.pair.balance();
+  const back = await on.balance();
   const isHome = gets === 'coins back';
   return faultsIf([
     [arrived !== (isHome ? 0n : BigInt(get.amount)), `${arrived} tokens arrived, agreed were ${get.amount}`],
@@ -172,7 +172,7 @@ const stories: readonly TakerStory[] = [
       const coin = payHtlc(on, dealOf<BitcoinLeg, ArkadeLeg>(on, id).source);
       await mined(on, 'claimed', () => on.pair.taker.at(id) === 'claimed');
       await mined(on, 'the provider’s claim', () => on.pair.world.bitcoin.spend(coin) !== undefined);
-      const arrived = await on.pair.balance();
+      const arrived = await on.balance();
       return faultsIf([[arrived !== amount, `${arrived} sats arrived`]]);
     },
   },
@@ -192,7 +192,7 @@ const stories: readonly TakerStory[] = [
       await on.pair.world.mine(12);
       await mined(on, 'done', () => on.pair.taker.at(id) === 'done');
       const back = await bitcoins(on);
-      const arrived = await on.pair.balance();
+      const arrived = await on.balance();
       return faultsIf([
         [on.pair.world.bitcoin.spend(coin) === undefined, 'the coin was left behind'],
         [back > source.amount || back < source.amount - mostFee, `${back} of ${source.amount} sats are back`],

@@ -33,6 +33,8 @@ export interface TakerPlay {
   swap(id: string): TakerSwap;
   /** What is in its store, of a life that has begun: while it is dead its database is shut. */
   stored<T>(read: (store: Pair['taker']['store']) => T): Promise<T>;
+  /** Sats in its Arkade wallet, whichever life is asked. */
+  balance(): Promise<bigint>;
   until(what: string, reached: () => boolean | Promise<boolean>): Promise<void>;
   reached(id: string, ...states: string[]): Promise<void>;
   /** Starts a client that was killed by the story itself. */
@@ -91,6 +93,17 @@ export async function playTaker(
     async stored(read) {
       await reborn();
       return read(pair.taker.store);
+    },
+    async balance() {
+      await reborn();
+      try {
+        return await pair.balance();
+      } catch (cause) {
+        if (next === null) throw cause;
+        // It died while it was asked: its next life is.
+        await reborn();
+        return pair.balance();
+      }
     },
     async until(what, reached) {
       for (const deadline = Date.now() + patienceMs; ; await pause(5)) {

@@ -32,7 +32,7 @@ async function bought(on: TakerPlay): Promise<string[]> {
   await minedSlowly(on, 'done', () => on.pair.taker.at(id) === 'done');
   await minedSlowly(on, 'the provider’s claim', () => on.pair.provider.at(swapId) === 'claimed');
   const arrived = await bitcoins(on);
-  const back = await on.pair.balance();
+  const back = await on.balance();
   return faultsIf([
     [arrived > amount || arrived < amount - mostFee, `${arrived} sats arrived`],
     [back !== 0n, `${back} sats are back as well`],
@@ -66,7 +66,7 @@ export const takenFromArkadeToBitcoin: readonly TakerStory[] = [
       await on.reached(id, 'funded');
       await on.pair.world.advance(source.vhtlc.refundLocktime - on.pair.world.now() + 4 * hour);
       await minedSlowly(on, 'done', () => on.pair.taker.at(id) === 'done');
-      const back = await on.pair.balance();
+      const back = await on.balance();
       const arrived = await bitcoins(on);
       return faultsIf([
         [back !== source.amount, `${back} of ${source.amount} sats are back`],

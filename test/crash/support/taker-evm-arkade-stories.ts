@@ -28,7 +28,7 @@ async function faults(
   const { hash } = taker.store.swaps.byId(id)?.terms as TakeEvmArkadeTerms;
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
-  const arrived = await on.pair.balance();
+  const arrived = await on.balance();
   const isHere = ends === 'coins';
   return [
     ...faultsIf([
