@@ -166,8 +166,11 @@ describe.skipIf(program === undefined)('nobody performs', () => {
   test('a lock that meets none, for the operator is away, is back too once its time is over', async () => {
     const { control } = walk;
     await begin(last);
+    // Where to pay is shown while its operator answers.
+    await until(last, ({ pay }) => pay !== null);
+    const swap = await swapOf(last);
     await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
-    await giveTokens(walk, await swapOf(last));
+    await giveTokens(walk, swap);
     await until(last, ({ turn }) => turn.step === 'lock');
     await walk.goTo('refunds');
     await rowOf(last).getByText('Possible now').waitFor();
