@@ -102,8 +102,8 @@ describe.skipIf(program === undefined)('the activity', () => {
       .split('\r\n');
     expect([lines.length, lines[0], lines[5]]).toEqual([
       451,
-      'started,id,provider,direction,gives,gives_asset,gets,gets_asset,status,costs_sats,transactions',
-      '2026-11-22T20:37:00Z,00000000-0000-4000-8000-000000000004,,arkade-lightning,212530,sats,211900,sats,Finished,630,',
+      'started,id,provider,direction,gives,gives_asset,gets,gets_asset,status,costs_sats,transactions,label,note',
+      '2026-11-22T20:37:00Z,00000000-0000-4000-8000-000000000004,,arkade-lightning,212530,sats,211900,sats,Finished,630,,,',
     ]);
     await fixture.page.getByText('450 swaps saved.').waitFor();
   });
