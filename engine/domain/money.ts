@@ -71,11 +71,14 @@ export function btcOn<N extends string>(network: N): Asset<N> {
   return { network, asset: 'btc' };
 }
 
+/** One satoshi, in the unit of Lightning and of the ledger. */
+export const msatPerSat = 1_000n;
+
 export function msat<N extends string>(network: N, amount: bigint): Money<N> {
   return { ...btcOn(network), amount };
 }
 
 /** Of whole satoshis. */
 export function btc<N extends string>(network: N, amount: bigint): Money<N> {
-  return msat(network, amount * 1_000n);
+  return msat(network, amount * msatPerSat);
 }

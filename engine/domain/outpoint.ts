@@ -11,6 +11,12 @@ export function outpointKey(point: Outpoint): string {
   return `${point.txid}:${point.vout}`;
 }
 
+/** The outpoint of such a key. */
+export function outpointOf(key: string): Outpoint {
+  const [txid = '', vout] = key.split(':');
+  return { txid, vout: Number(vout) };
+}
+
 export function sameOutpoint(a: Outpoint, b: Outpoint): boolean {
   return a.txid === b.txid && a.vout === b.vout;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { btc, btcOn, noSats, plus, sats, type Sats } from '../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import { outpointKey, outpointOf, type Txid } from '../domain/outpoint.ts';
 import { after, day, hasPassed, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { BatchOffer } from '../legs/arkade/batch.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -270,11 +270,6 @@ function tellOf(own: Renewing, dear: readonly DearCoin[], short: readonly Wallet
 }
 
 export type Renewal = ReturnType<typeof createRenewal>;
-
-function outpointOf(key: string): Outpoint {
-  const [txid = '', vout = ''] = key.split(':');
-  return { txid, vout: Number(vout) };
-}
 
 /** One commitment took them all, as far as the operator knows them. */
 function inOneBatch(coins: readonly Vtxo[]): boolean {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { sats, type Sats } from '../domain/money.ts';
 import type { Unix } from '../domain/time.ts';
-import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import { outpointKey, outpointOf, type Outpoint, type Txid } from '../domain/outpoint.ts';
 
 /** An output, of the chain or of a transaction on the way. */
 export interface ExitOutput {
@@ -51,11 +51,7 @@ interface RawTransaction {
 }
 
 function outputOf(raw: RawOutput): ExitOutput {
-  return { outpoint: pointOf(raw.outpoint), amount: sats(BigInt(raw.amount)), script: new Uint8Array(raw.script) };
-}
-
-function pointOf(key: string): Outpoint {
-  return { txid: key.slice(0, 64), vout: Number(key.slice(65)) };
+  return { outpoint: outpointOf(raw.outpoint), amount: sats(BigInt(raw.amount)), script: new Uint8Array(raw.script) };
 }
 
 function parentsOf({ parents }: Pick<RawTransaction, 'parents'>): string[] {
@@ -105,7 +101,7 @@ export function exitsTable(db: Database) {
       const row = transaction.get(txid);
       return row === undefined
         ? null
-        : { txid, parents: parentsOf(row).map(pointOf), bytes: new Uint8Array(row.bytes) };
+        : { txid, parents: parentsOf(row).map(outpointOf), bytes: new Uint8Array(row.bytes) };
     },
     root(outpoint: Outpoint): ExitOutput | null {
       const row = root.get(outpointKey(outpoint));

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Asset } from '../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import { outpointKey, outpointOf, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { Leg, Queue } from '../legs/leg.ts';
 import type { Nonce } from './nonces.ts';
 import type { Sealer } from './sealer.ts';
@@ -67,7 +67,7 @@ export function placeOf({ account, nonce }: Pick<Nonce, 'account' | 'nonce'>): s
 }
 
 function pointOf({ outpoint }: { outpoint: string }): Outpoint {
-  return { txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) };
+  return outpointOf(outpoint);
 }
 
 function context(txid: Txid): string {

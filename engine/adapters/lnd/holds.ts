@@ -8,10 +8,9 @@ import {
 import { type PortFailure } from '../../domain/errors.ts';
 import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { type Sats, sats } from '../../domain/money.ts';
+import { msatPerSat, type Sats, sats } from '../../domain/money.ts';
 import { type Unix, until } from '../../domain/time.ts';
 import { lightningFailure, failedOnLightning } from '../../legs/lightning/failures.ts';
-import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
 import { readOwnInvoice } from './decode.ts';
 import { readError } from './failure.ts';

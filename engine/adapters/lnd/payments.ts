@@ -2,7 +2,7 @@ import { isRefusal } from '../../domain/errors.ts';
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
-import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import { msatPerSat } from '../../domain/money.ts';
 import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { finalHopPadding } from '../../legs/timeout-policy.ts';

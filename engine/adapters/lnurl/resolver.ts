@@ -6,8 +6,8 @@ import {
 } from '@getalby/lightning-tools/lnurl';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sats, type Sats } from '../../domain/money.ts';
-import { type DecodeInvoice, msatPerSat } from '../../legs/lightning/invoice.ts';
+import { msatPerSat, sats, type Sats } from '../../domain/money.ts';
+import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { PayeeRange, PayeeReader, PayTarget } from '../../quote/ports.ts';
 import { urlOf } from './address.ts';
 import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';

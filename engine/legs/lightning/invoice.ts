@@ -1,7 +1,7 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { type PublicKey, sameBytes, type Sha256 } from '../../domain/hash.ts';
-import { type Sats, sats } from '../../domain/money.ts';
+import { msatPerSat, type Sats, sats } from '../../domain/money.ts';
 import { after, type Seconds, type Unix } from '../../domain/time.ts';
 import { invoiceSpare } from '../timelocks.ts';
 
@@ -9,7 +9,7 @@ import { invoiceSpare } from '../timelocks.ts';
 export interface Bolt11 {
   /** The invoice as it was given, lower case. */
   readonly text: string;
-  /** `other` is any chain but the three that a node can be bound to. */
+  /** `other` is any chain but those that a node can be bound to. */
   readonly network: BitcoinNetwork | 'other';
   /** Null where the payer chooses. */
   readonly amountMsat: bigint | null;
@@ -25,9 +25,6 @@ export interface Bolt11 {
 
 /** Reads an invoice; a text that is none, or a malformed one, is a refusal. */
 export type DecodeInvoice = (text: string) => Bolt11 | Refusal;
-
-/** One satoshi, in the unit of Lightning. */
-export const msatPerSat = 1_000n;
 
 /** The amount in whole satoshis; refuses what no other leg could match exactly (facts/faults.md 28). */
 export function invoiceSats(invoice: Bolt11): Sats | Refusal {

@@ -1,5 +1,5 @@
-import { btcOn } from '../../domain/money.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { btcOn, msatPerSat } from '../../domain/money.ts';
+import { outpointKey, outpointOf } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -7,8 +7,6 @@ import type { Networks } from '../networks/networks.ts';
 import { begunBatches } from '../renewal.ts';
 import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd, type Whose } from './coins.ts';
 import type { WalletBook } from './wallet-book.ts';
-
-const msatPerSat = 1_000n;
 
 /** The coins of the wallet at the Arkade operator, by the reading that the node takes of them anyway. */
 export function arkadeBook(runtime: Runtime, networks: () => Networks): WalletBook {
@@ -72,8 +70,4 @@ function whoseBy({ store }: Runtime): CoinSight['whose'] {
     if (subject !== null) return { is: 'ours', subject };
     return begun ? { is: 'waits' } : { is: 'unknown' };
   };
-}
-
-function outpointOf(key: string): Outpoint {
-  return { txid: key.slice(0, 64), vout: Number(key.slice(65)) };
 }

@@ -1,13 +1,11 @@
-import { btcOn } from '../../domain/money.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { btcOn, msatPerSat } from '../../domain/money.ts';
+import { outpointKey, outpointOf } from '../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { mostNoted } from '../../store/chain-coins.ts';
 import type { Networks } from '../networks/networks.ts';
 import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd } from './coins.ts';
 import type { WalletBook } from './wallet-book.ts';
-
-const msatPerSat = 1_000n;
 
 /**
  * The coins of the Bitcoin wallet that are in a block. One that is spent in the mempool alone is on its way: any of
@@ -67,8 +65,4 @@ function whoseBy({ store }: Runtime): CoinSight['whose'] {
     const row = store.transactions.byId(txid);
     return row === null ? { is: 'unknown' } : { is: 'ours', subject: row.subject };
   };
-}
-
-function outpointOf(key: string): Outpoint {
-  return { txid: key.slice(0, 64), vout: Number(key.slice(65)) };
 }

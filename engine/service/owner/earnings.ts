@@ -1,6 +1,7 @@
 import { mostDays, type Earnings, type EarningsQuery } from '../../contract/owner/earnings.ts';
 import { isEvm, ownerDirectionOf, walletJobs, type Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
+import { msatPerSat } from '../../domain/money.ts';
 import type { DayResult } from '../../store/earnings.ts';
 import type { ServiceContext } from '../context.ts';
 import { createUnits } from '../metrics/money.ts';
@@ -8,7 +9,6 @@ import { unitsText } from './units-text.ts';
 
 const daySeconds = 86_400;
 const usualDays = 30;
-const msatPerSat = 1_000n;
 
 type Day = Earnings['days'][number];
 

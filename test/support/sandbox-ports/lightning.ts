@@ -3,7 +3,7 @@ import { type Sha256, asPreimage, asSha256 } from '../../../engine/domain/hash.t
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { type Unix, unix } from '../../../engine/domain/time.ts';
-import { msatPerSat } from '../../../engine/legs/lightning/invoice.ts';
+import { msatPerSat } from '../../../engine/domain/money.ts';
 import type {
   HoldState,
   LightningLiquidity,
