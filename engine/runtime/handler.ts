@@ -39,6 +39,7 @@ export function createHandler(
         answered = true;
         commits.deliver(row.subject, event, { ...along, done: row.id });
       },
+      tell: (event) => commits.deliver(row.subject, event),
       raiseAsked: () => raises.delete(queueOf(row)),
     });
     await actOf(row.effect, acts).run(row.effect, contexts);

@@ -571,9 +571,13 @@ export function arkadePortSuite(
         const submitted = await service.submit(refund.bytes);
         expect({
           before,
-          submitted: submitted.is,
+          submitted,
           preimages: [first, await shown()].map((proof) => preimageIn(swap.terms.hash, proof)),
-        }).toEqual({ before: [], submitted: 'later', preimages: [swap.preimage, swap.preimage] });
+        }).toEqual({
+          before: [],
+          submitted: { is: 'claimed', coin: coin.outpoint, preimage: swap.preimage },
+          preimages: [swap.preimage, swap.preimage],
+        });
         await expect(client.waiting({ ...look, key: takerKey })).rejects.toMatchObject({ code: 'bad-key' });
         await unregister(swap, coin, 'claim');
         expect(await setup.controls.intents?.()).toBe(setup.controls.intents === undefined ? undefined : 0);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
 import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
@@ -77,12 +78,26 @@ test('fault 41: an expired coin claimed through a batch shows it in the queue al
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy]).toEqual([false, null, null]);
 });
 
-test('a claim that only waits in the queue when we refund is not pushed aside but settles the payment', async () => {
-  const lock = await locked();
-  const { client, world } = scene;
-  await world.advance(lock.record.vhtlc_refund_locktime - world.now() - 600);
-  register(world, lock.terms, lock.coin, 'claim', lock.secret);
-  await world.advance(1_200);
-  await settles(lock);
-  expect((await client.coins(lock.record)).map(({ spent }) => spent)).toEqual([false]);
+describe('a claim that only waits in the queue when we refund is not pushed aside but settles the payment', () => {
+  async function waits(lock: Lock): Promise<void> {
+    const { world } = scene;
+    await world.advance(lock.record.vhtlc_refund_locktime - world.now() - 600);
+    register(world, lock.terms, lock.coin, 'claim', lock.secret);
+    await world.advance(1_200);
+  }
+
+  test('whoever meets it first', async () => {
+    const lock = await locked();
+    await waits(lock);
+    await settles(lock);
+    expect((await scene.client.coins(lock.record)).map(({ spent }) => spent)).toEqual([false]);
+  });
+
+  test('fault 131: our refund, where no look at the queue met it', async () => {
+    const lock = await locked();
+    const looks = vi.spyOn(scene.node.ports.arkade as ArkadePort, 'waiting').mockResolvedValue([]);
+    await waits(lock);
+    await settles(lock);
+    expect(looks).toHaveBeenCalled();
+  });
 });

@@ -1,4 +1,5 @@
-import { asHash160 } from '../../domain/hash.ts';
+import { asHash160, type Preimage } from '../../domain/hash.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
 import { preimageIn } from '../../legs/arkade/spend.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { claimHashes } from './accepted.ts';
@@ -20,8 +21,8 @@ export async function afterRegistration(
   prepared: Prepared,
 ): Promise<SubmitAnswer | 'withdrawn'> {
   const proof = ownProof(options, prepared);
-  if (proof && (await claimWaits(options, operator, prepared, proof)))
-    return { is: 'later', reason: 'the other party has registered its claim for a batch', seconds: 1 };
+  const claim = proof && (await claimWaiting(options, operator, prepared, proof));
+  if (claim) return { is: 'claimed', ...claim };
   if (proof && (await withdraw(options, operator, proof))) return 'withdrawn';
   return {
     is: 'later',
@@ -30,20 +31,27 @@ export async function afterRegistration(
   };
 }
 
-async function claimWaits(
+/** The other party's claim of a coin that our transaction spends by another leaf. */
+async function claimWaiting(
   options: ArkadeOptions,
   operator: Operator,
   prepared: Prepared,
   proof: OwnProof,
-): Promise<boolean> {
-  const hashes = prepared.signed.flatMap((bytes) => claimHashes(readOnlyPsbt(bytes)));
-  if (hashes.length === 0) return false;
+): Promise<{ readonly coin: Outpoint; readonly preimage: Preimage } | null> {
+  const hashes = prepared.signed.map((bytes) => claimHashes(readOnlyPsbt(bytes)));
+  if (hashes.flat().length === 0) return null;
   const queued = await waitingOver(operator, proofLife(options.clock), {
     proofs: proof.inputs,
     secret: proof.secret,
     where: 'queue',
   });
-  return queued.some((bytes) => hashes.some((hash) => preimageIn(asHash160(hash), bytes) !== null));
+  for (const [i, { outpoint: coin }] of proof.inputs.entries())
+    for (const bytes of queued)
+      for (const hash of hashes[i] ?? []) {
+        const preimage = preimageIn(asHash160(hash), bytes, coin);
+        if (preimage !== null) return { coin, preimage };
+      }
+  return null;
 }
 
 async function withdraw(options: ArkadeOptions, operator: Operator, proof: OwnProof): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Preimage } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { OnChainCoin } from './vtxo.ts';
@@ -41,6 +42,8 @@ export type SubmitAnswer =
    * `alarm`: a person should know, for it does not happen by itself.
    */
   | { readonly is: 'later'; readonly reason: string; readonly seconds: number | null; readonly alarm?: true }
+  /** Another party's claim of an input waits for a batch, and shows this preimage: nowhere else where the coin expired. */
+  | { readonly is: 'claimed'; readonly coin: Outpoint; readonly preimage: Preimage }
   /** An input became recoverable: the same spend must go through a batch. */
   | { readonly is: 'recoverable' }
   /** An input lies on the chain, and is spent there or not at all. */

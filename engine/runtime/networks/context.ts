@@ -10,6 +10,8 @@ export interface CommonContext {
   readonly row: EffectRow;
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;
+  /** Gives the swap a fact that was met on the way; the effect stays, unless the swap drops it. */
+  tell(event: Event): void;
   /** Saves in one transaction with whatever else is saved in this turn: for what comes many at a time. */
   readonly together: Commits['together'];
 }

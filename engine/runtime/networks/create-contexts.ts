@@ -13,7 +13,7 @@ import { forbidden } from './only-if.ts';
 import type { SentMemory } from './sent-memory.ts';
 
 /** What belongs to one effect alone. */
-interface OneEffect extends Pick<CommonContext, 'row' | 'answer'> {
+interface OneEffect extends Pick<CommonContext, 'row' | 'answer' | 'tell'> {
   readonly signal: AbortSignal;
   raiseAsked(): boolean;
 }
@@ -39,8 +39,8 @@ export function createContexts(node: {
     forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
-  return ({ row, answer, signal, raiseAsked }) => {
-    const common = { clock, row, answer, together, judge, store, ports: brief };
+  return ({ row, answer, tell, signal, raiseAsked }) => {
+    const common = { clock, row, answer, tell, together, judge, store, ports: brief };
     const onEvm = { ...common, alone, evm, unpaid, taken };
     return {
       lightning: common,

@@ -1,5 +1,6 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { btcOn } from '../../../domain/money.ts';
+import { sameOutpoint } from '../../../domain/outpoint.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
@@ -66,6 +67,9 @@ async function answerSubmit(
       return context.together(() => final(effect, context));
     case 'later':
       throw new NotYet(submitted.seconds, submitted.reason, submitted.alarm);
+    case 'claimed':
+      await tellClaim(submitted, context);
+      throw new NotYet(1, 'the other party has registered its claim for a batch');
     case 'spent': {
       // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
       const state = await arkadeOf(context.ports).state(bytes);
@@ -80,6 +84,16 @@ async function answerSubmit(
     case 'refused':
       return refused(effect, context, 'refused', submitted.reason);
   }
+}
+
+/** Its swap hears of the preimage at once: a round may take the claim, and its preimage, out of sight before any look. */
+async function tellClaim(
+  { coin: outpoint, preimage }: Extract<SubmitAnswer, { is: 'claimed' }>,
+  { ports, tell }: ArkadeContext,
+): Promise<void> {
+  const coin = (await arkadeOf(ports).coinsAt([outpoint])).find((one) => sameOutpoint(one.outpoint, outpoint));
+  if (coin !== undefined)
+    tell({ is: 'vhtlc.seen', coins: [{ ...coin, spend: { leaf: 'claim', preimage, unsigned: true } }] });
 }
 
 function accepted(
