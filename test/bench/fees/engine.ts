@@ -5,7 +5,7 @@ import { openDatabase } from '../../../engine/store/open.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';
 import { createStore } from '../../../engine/store/store.ts';
 import { btcOn, sats } from '../../../engine/domain/money.ts';
-import { unix } from '../../../engine/domain/time.ts';
+import { unix, type Clocks } from '../../../engine/domain/time.ts';
 import { feeUp } from '../../../engine/legs/onchain/size.ts';
 import { withdrawalCeiling } from '../../../engine/domain/withdrawal-cost.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
@@ -17,6 +17,8 @@ import type { OnchainContext } from '../../../engine/runtime/networks/onchain/co
 import { broadcast } from '../../../engine/runtime/networks/onchain/broadcast.ts';
 import { prepareHtlcSpend } from '../../../engine/runtime/networks/onchain/spend.ts';
 import { NotYet } from '../../../engine/runtime/not-yet.ts';
+import { noUnpaidCosts } from '../../../engine/runtime/unpaid.ts';
+import type { EffectRow } from '../../../engine/store/effects.ts';
 import { broadcastEffect } from '../../../engine/swap/halves/broadcast.ts';
 import type { Effect, Event } from '../../../engine/swap/machine.ts';
 import { sendEffect } from '../../../engine/swap/halves/bitcoin/fund/effects.ts';
@@ -63,28 +65,30 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
   async function run(subject: string, effect: Effect, attempts: number, next: (event: Event) => Effect | null) {
     let following: Effect | null = effect;
     const wall = unix(begins + now());
-    const context = {
-      ports: { arkade: null, lightning: null, bitcoin: chain.port, bitcoinWallet: wallet },
+    const context: OnchainContext = {
+      ports: { bitcoin: chain.port, bitcoinWallet: wallet },
       store,
-      clock: { now: () => ({ wall, bitcoin: { mtp: chain.mtp(), height: chain.tip().height } }), tip: chain.tip },
-      row: { id: 1, subject, effect, attempts, asked: 0, due: 0, parked: null },
+      clock: {
+        now: () => ({ wall, bitcoin: { mtp: chain.mtp(), height: chain.tip().height } }) as Clocks,
+        tip: chain.tip,
+      },
+      row: { id: 1, subject, effect, attempts, asked: 0, due: 0, parked: null } as EffectRow,
+      alone: (_, work) => work(),
       ceilings: () => ceilings,
+      unpaid: noUnpaidCosts,
+      judge: { forbidden: async () => null, stillWanted: async () => undefined },
       raiseAsked: () => false,
       taken: { add: () => undefined, forget: () => undefined },
-      answer(
-        event: Event,
-        along: {
-          ifMoved?: (s: SimulatedStore, at: number) => void;
-          always?: (s: SimulatedStore, at: number) => void;
-        } = {},
-      ) {
+      together: (save) => Promise.resolve(save()),
+      tell: () => undefined,
+      answer(event, along = {}) {
         store.atomically(() => {
           along.ifMoved?.(store, wall);
           along.always?.(store, wall);
         });
         following = next(event);
       },
-    } as unknown as OnchainContext;
+    };
     try {
       if (effect.do === 'htlc.spend') await prepareHtlcSpend(effect, context);
       else if (effect.do === 'onchain.broadcast') await broadcast(effect, context);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { unix } from '../../../engine/domain/time.ts';
 import type { BlockRate } from '../../../engine/legs/onchain/port.ts';
 import { highestRate } from '../../../engine/quote/ceilings.ts';
+import { believedRate } from '../../../engine/runtime/networks/onchain/fee-rate.ts';
 import { leftOut, patientRate } from '../../../engine/runtime/networks/onchain/patient-rate.ts';
 import { wantedRate } from '../../../engine/runtime/networks/onchain/wanted-rate.ts';
 import { createBitcoinPort, type Estimates } from '../../support/sandbox-ports/bitcoin.ts';
@@ -51,6 +52,26 @@ test('three blocks that asked less and left it out are no chance', () => {
   const since = (height: number) => leftOut(blocks, { rate: 5, since: height });
   expect([1_000, 1_002, 1_003, 1_004, 1_006].map(since)).toEqual([true, true, true, false, false]);
   expect(leftOut(blocks, { rate: 1.2, since: 0 })).toBe(false);
+});
+
+test('fault 59: where nobody holds an estimate against another one, it stays within what blocks asked', async () => {
+  const day = blocksOf(Array.from({ length: 24 }, (_, i) => i + 7));
+  const rateOf = (first: number, late: boolean, blocks: readonly BlockRate[], second?: number): Promise<number> =>
+    believedRate(
+      {
+        ...createBitcoinPort(newWorld(), undefined, { first, ...(second === undefined ? {} : { second }) }),
+        blockRates: async () => blocks,
+      },
+      { within: 6, doubtAbove: 0, late },
+    );
+  expect([
+    await rateOf(400, false, day),
+    await rateOf(0, false, day),
+    await rateOf(12, false, day),
+    await rateOf(400, true, day),
+    await rateOf(400, false, day.slice(1)),
+    await rateOf(400, false, day, 50),
+  ]).toEqual([30, 7, 12, 400, 400, 150]);
 });
 
 const now = 1_800_000_000;

@@ -23,19 +23,25 @@ const relayFloor = 1;
  * may cost is bounded by its budget.
  */
 export function patientRate(blocks: readonly BlockRate[], left: number): number | null {
-  const day = blocks
-    .slice(-dayOfBlocks)
-    .map(({ rate }) => rate)
-    .sort((a, b) => a - b);
-  if (day.length < fewest) return null;
+  const day = ratesOfDay(blocks);
+  if (day === null) return null;
   const draws = Math.max(1, left / slowBlock - reserve);
   const share = 1 - missed ** (1 / draws);
   const rate = day[Math.min(day.length, Math.ceil(share * day.length)) - 1] ?? highestRate;
   return Math.min(highestRate, Math.max(relayFloor, rate));
 }
 
+/** What the last day's blocks asked, from the lowest rate to the highest; null where too few of them were read. */
+export function ratesOfDay(blocks: readonly BlockRate[]): readonly number[] | null {
+  const day = blocks
+    .slice(-dayOfBlocks)
+    .map(({ rate }) => rate)
+    .sort((a, b) => a - b);
+  return day.length < fewest ? null : day;
+}
+
 /** A transaction as it waits: what it pays, and the height from which on it does. */
-interface Waiting {
+export interface Waiting {
   readonly rate: number;
   readonly since: number;
 }

@@ -50,6 +50,7 @@ export async function wantedRate(
     ...urgency,
     doubtAbove,
     late: late ?? urgency.late,
+    waiting,
     ...(patient === null ? {} : { unestimated: patient }),
   });
   if (patient === null) return { rate: estimate, by: `the estimate for ${urgency.within} blocks`, urgency };
