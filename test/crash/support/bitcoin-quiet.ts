@@ -31,14 +31,14 @@ export async function bitcoinQuiet(stage: Stage, { bitcoin }: Oracle, deadline: 
     if (faults.length === 0) return;
     if (Date.now() > deadline)
       throw new Error(
-        [faults.join('; '), ...(await Promise.all(open.map((one) => told(stage, bitcoin, one))))].join('\n'),
+        [faults.join('; '), ...(await Promise.all(open.map((one) => lineOf(stage, bitcoin, one))))].join('\n'),
       );
     await pause(againMs);
   }
 }
 
 /** Whose swap it is, what the chain has of it, and how it came there. */
-async function told(stage: Stage, bitcoin: BitcoinOracle, { id, status }: Open): Promise<string> {
+async function lineOf(stage: Stage, bitcoin: BitcoinOracle, { id, status }: Open): Promise<string> {
   const scenario = stage.scenarios.find(({ record }) => record.id === id);
   if (scenario === undefined) return `${id} of nobody is ${status}`;
   const coins = (await bitcoin.legOf(scenario.record)) ?? [];
