@@ -26,12 +26,13 @@ interface Killer {
 }
 
 /** Runs the story with a death at each boundary that it crosses, one each time; answers how many there are. */
-function killedEverywhere(
+async function killedEverywhere(
   name: string,
   story: (pair: Pair, killer: Killer) => Promise<void>,
   coins = { count: 0, sats: 0n },
 ): Promise<number> {
-  return atEveryBoundary(`client, ${name}`, async (dieAt) => {
+  let most = 0;
+  await atEveryBoundary(`client, ${name}`, async (dieAt) => {
     let crossed = 0;
     let armed = false;
     let dead: Promise<void> | null = null;
@@ -54,8 +55,10 @@ function killedEverywhere(
     });
     await started.stop();
     pair = null;
+    most = Math.max(most, crossed);
     return crossed;
   });
+  return most;
 }
 
 function invoiceHash(bolt11: string): Uint8Array {
