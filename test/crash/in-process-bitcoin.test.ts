@@ -218,6 +218,12 @@ async function claimWithService(on: Play, { toHtlc }: ToHtlcPlay, { txid, vout }
   );
 }
 
+/** Whether a claim by the key of both was seen whole: from then on the node keeps it on the chain. */
+function isNamed(row: { readonly open: boolean; readonly progress: object } | undefined): boolean {
+  const { redeem } = (row?.progress ?? {}) as { readonly redeem?: { readonly unsigned?: true } };
+  return row?.open !== true || (redeem !== undefined && redeem.unsigned !== true);
+}
+
 /** What we do not take of the VHTLC goes back to its client by both signatures. */
 async function fundedEnded(on: Play, { record }: FundedPlay): Promise<void> {
   const isOver = (node: TestNode) => ['claimed', 'returned', 'stopped', 'refunded'].includes(node.at(record.id));
@@ -414,10 +420,13 @@ const stories: readonly MortalStory[] = [
   }),
   {
     direction: 'arkade-bitcoin',
-    name: 'the client claims by the key of both',
+    name: 'the client claims by the key of both, and its claim is driven out',
     async play(on) {
       const swap = await openFunded(on);
-      await claimWithService(on, swap, await ourCoin(on, swap));
+      const point = await ourCoin(on, swap);
+      await claimWithService(on, swap, point);
+      await on.until('the whole claim', ({ runtime }) => isNamed(runtime.workingSet.find(swap.record.id)?.row));
+      driveOut(on, point);
       await fundedEnded(on, swap);
       return swap;
     },

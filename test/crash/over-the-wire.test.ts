@@ -114,7 +114,7 @@ async function playRound(run: Run, upTo: number): Promise<void> {
   const { stage, oracle, start } = run;
   const { node, wallet } = stage;
   await killWhileBusy(run, upTo);
-  const late = Math.min(4, Math.ceil(kills / 5));
+  const late = Math.min(4, Math.ceil(kills / 10));
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
   for (const time of ['windows', 'service', 'client'] as const) {

@@ -4,6 +4,7 @@ import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { decodeArkadeAddress, outputScript } from '../../engine/legs/arkade/address.ts';
 import { startPair, type Pair } from '../taker/pair.ts';
+import { atEveryBoundary } from './support/lives.ts';
 
 /*
  * The taker is killed at every commit and at every call that leaves it, before and after, and starts again from what
@@ -24,14 +25,14 @@ interface Killer {
   disarm(): Promise<void>;
 }
 
-/**
- * Runs the story once for every boundary that it crosses, dying at the next one each time; answers how many there were.
- */
+/** Runs the story with a death at each boundary that it crosses, one each time; answers how many there are. */
 async function killedEverywhere(
+  name: string,
   story: (pair: Pair, killer: Killer) => Promise<void>,
   coins = { count: 0, sats: 0n },
 ): Promise<number> {
-  for (let at = 1; ; at++) {
+  let most = 0;
+  await atEveryBoundary(`client, ${name}`, async (dieAt) => {
     let crossed = 0;
     let armed = false;
     let dead: Promise<void> | null = null;
@@ -39,7 +40,8 @@ async function killedEverywhere(
       taker: {
         coins,
         onBoundary() {
-          if (armed && dead === null && ++crossed === at) dead = started.restartTaker({ onBoundary: () => undefined });
+          if (armed && dead === null && ++crossed === dieAt)
+            dead = started.restartTaker({ onBoundary: () => undefined });
         },
       },
     });
@@ -53,8 +55,10 @@ async function killedEverywhere(
     });
     await started.stop();
     pair = null;
-    if (dead === null) return crossed;
-  }
+    most = Math.max(most, crossed);
+    return crossed;
+  });
+  return most;
 }
 
 function invoiceHash(bolt11: string): Uint8Array {
@@ -68,7 +72,7 @@ async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test('fault 1: from Lightning, a claim is made once however often the node dies, and the payment settles', async () => {
-  const boundaries = await killedEverywhere(async (on, killer) => {
+  const boundaries = await killedEverywhere('from Lightning', async (on, killer) => {
     const id = await on.fromLightning(amount);
     const { invoice, receive_sats } = await on.listed(id);
     killer.arm();
@@ -82,7 +86,7 @@ test('fault 1: from Lightning, a claim is made once however often the node dies,
 }, 120_000);
 
 test('fault 2: a refund that the provider signed comes back once however often the node dies', async () => {
-  const boundaries = await killedEverywhere(async (on, killer) => {
+  const boundaries = await killedEverywhere('a refund by both', async (on, killer) => {
     const { bolt11, hash } = on.world.invoice(amount, { hold: true });
     const id = await on.toLightning(bolt11, amount);
     const { address, amount_sats, provider_swap_id } = await on.listed(id);
@@ -98,7 +102,7 @@ test('fault 2: a refund that the provider signed comes back once however often t
 }, 120_000);
 
 test('a swap that is being opened when the node dies is opened once, or not at all', async () => {
-  const boundaries = await killedEverywhere(async (on, killer) => {
+  const boundaries = await killedEverywhere('a swap that is opened', async (on, killer) => {
     killer.arm();
     // The answer to the owner is lost with the process; the intent is not.
     void on.fromLightning(amount).catch(() => undefined);
@@ -116,6 +120,7 @@ test('a swap that is being opened when the node dies is opened once, or not at a
 
 test('a swap that our own wallet pays is paid once, however often the node dies', async () => {
   const boundaries = await killedEverywhere(
+    'paid by our own wallet',
     async (on, killer) => {
       const { bolt11, hash } = on.world.invoice(amount, { hold: true });
       const id = await on.toLightning(bolt11, amount);

@@ -27,12 +27,13 @@ function moved(p: EvmBitcoinProgress, event: Event, now: Clocks = early) {
 const doing = (effects: readonly { readonly do: string }[]): string[] => effects.map((effect) => effect.do);
 const claimed = () => moved(lockedCoin, given).progress;
 type Spend = NonNullable<SeenHtlcCoin['spend']>;
+const whole = new Uint8Array(150).fill(6);
 const byKey = (purpose: 'claim' | null, height: number | null): Spend => ({
   txid: spend.txid,
   height,
   by: 'key',
   purpose,
-  bytes: new Uint8Array(150).fill(6),
+  bytes: whole,
 });
 
 describe('a partial signature for the claim of our coin', () => {
@@ -100,6 +101,14 @@ describe('a partial signature for the claim of our coin', () => {
     const shown = moved(p, lookAtHtlc(seenCoin({ spend: byKey('claim', null) }))).progress;
     expect(shown).not.toHaveProperty('redeem.unsigned');
     expect(evmBitcoin.rescue?.(t, shown)).toHaveProperty('resend');
+  });
+
+  test('fault 14, bitcoin: is kept on the chain once it shows whole, and stops nothing', () => {
+    const look = lookAtHtlc(seenCoin({ spend: byKey('claim', null) }));
+    const outcome = moved(claimed(), look);
+    expect(outcome.effects).toEqual([{ do: 'htlc.resend', coin: output, bytes: whole }]);
+    expect(outcome).not.toHaveProperty('interrupts');
+    expect(step(outcome.progress, look)).toBe('stay');
   });
 
   test('counts as given in whatever state a copy of the database finds its note', () => {

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const folder = process.argv.find((argument) => /^test\/\w+\/$/.test(argument))?.split('/')[1] ?? 'apart';
-const isOfDesktop = process.argv.some((argument) => argument.includes('test/desktop/'));
+const isOf = (part: string): boolean => process.argv.some((argument) => argument.includes(`test/${part}/`));
+const isOfDesktop = isOf('desktop');
+/** A page and its node wait more than they work, and deaths in process keep one processor busy. */
+const isInPairs = isOfDesktop || isOf('crash');
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -11,10 +14,9 @@ export default defineConfig({
   test: {
     include: ['test/{crash,bench,desktop,hostile,regtest,ports}/**/*.test.ts'],
     pool: 'forks',
-    // One file at a time: each of these owns ports, processes and the machine's attention. A page and its node wait
-    // more than they work.
-    fileParallelism: isOfDesktop,
-    maxWorkers: isOfDesktop ? 2 : 1,
+    // One file at a time, mostly: each of these owns ports, processes and the machine's attention.
+    fileParallelism: isInPairs,
+    maxWorkers: isInPairs ? 2 : 1,
     // Every direction of the crash test side by side.
     maxConcurrency: 6,
     testTimeout: 180_000,

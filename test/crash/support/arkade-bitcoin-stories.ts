@@ -55,12 +55,28 @@ async function claim({ node, endpoints }: Stage, swap: ToHtlcFromArkade, fee?: b
   return claimHtlc(endpoints.bitcoin.esploraUrl, swap, body, fee);
 }
 
-/** By the key of both; whoever has the answer has the coin. */
-async function claimByBoth({ node, endpoints }: Stage, swap: ToHtlcFromArkade): Promise<string> {
+/** By the key of both, not sent; whoever has the answer has the coin. */
+async function claimOfBoth({ node, endpoints }: Stage, swap: ToHtlcFromArkade): Promise<string> {
   const { body } = await node.ask(`/swap/${swap.id}`);
-  const { esploraUrl } = endpoints.bitcoin;
-  const { raw } = await claimTogether(node.url, esploraUrl, { swap, record: body });
-  return sendBitcoin(esploraUrl, raw);
+  return (await claimTogether(node.url, endpoints.bitcoin.esploraUrl, { swap, record: body })).raw;
+}
+
+/**
+ * The service knows the secret before anybody has the claim, so that its status says nothing of that: the client sends
+ * it until the service names it. From there on the service keeps it on the chain.
+ */
+async function claimUntilNamed(stage: Stage, { scenario, swap }: Open): Promise<void> {
+  let raw: string | null = null;
+  await until(stage, 'the service to name its claim', scenario, async () => {
+    const status = await look(stage, scenario);
+    const { body } = await stage.node.ask(`/swap/${swap.id}`);
+    const isTaken = status === 'clientredeemed' || status === 'serverredeemed';
+    if (body['btc_claim_txid'] !== undefined || (over.has(status) && !isTaken)) return true;
+    raw ??= await claimOfBoth(stage, swap).catch(() => null);
+    if (raw !== null) await sendBitcoin(stage.endpoints.bitcoin.esploraUrl, raw);
+    else if (isTaken) await claim(stage, swap);
+    return false;
+  });
 }
 
 /** Claims again while nobody believes it: its claim may be lost before the node has seen it. */
@@ -83,12 +99,7 @@ export const arkadeToBitcoinStories: Record<string, Story> = {
   async 'claims by the key of both'(stage) {
     const swap = await open(stage, 'claims by the key of both');
     if (!(await fundedByBoth(stage, swap))) return refundIfOwed(stage, swap.scenario);
-    let txid: string | null = null;
-    await until(stage, 'the claim', swap.scenario, async () => {
-      txid = await claimByBoth(stage, swap.swap).catch(() => null);
-      return txid !== null || over.has(await look(stage, swap.scenario));
-    });
-    if (txid === null) await claim(stage, swap.swap).catch(() => undefined);
+    await claimUntilNamed(stage, swap);
     return claimUntilOver(stage, swap);
   },
   /** Its claim is driven out, and what it spends with it: whoever learned the secret sends both again. */

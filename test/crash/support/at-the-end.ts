@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { bitcoinQuiet } from './bitcoin-quiet.ts';
 import { wireDirections, type Time } from './directions.ts';
 import type { Books, Oracle } from './oracle.ts';
-import { look, type Scenario, type Stage } from './scenario.ts';
+import { historyOf, look, nameOf, type Scenario, type Stage } from './scenario.ts';
 import { faultsOf, unorderly, type Verdict } from './verdict.ts';
 import { hasVhtlc } from './wallet.ts';
 
@@ -118,14 +118,4 @@ export async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly 
     balances: await oracle.balances(),
     networks: verdicts.map(({ coins, hold, payment, evm, bitcoin }) => ({ coins, hold, payment, evm, bitcoin })),
   };
-}
-
-function nameOf({ direction, story, record }: Scenario): string {
-  return `${direction}, ${story}, swap ${record.id}`;
-}
-
-async function historyOf(stage: Stage, scenario: Scenario): Promise<string> {
-  const answer = await stage.node.askOnce(`/owner/swaps/${scenario.record.id}`, undefined, true);
-  const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
-  return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
 }

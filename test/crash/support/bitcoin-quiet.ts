@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { walletFaults } from './bitcoin-verdict.ts';
+import type { BitcoinOracle } from './bitcoin-oracle.ts';
 import type { Oracle } from './oracle.ts';
-import type { Stage } from './scenario.ts';
+import { historyOf, nameOf, type Stage } from './scenario.ts';
 
 const againMs = 300;
+
+interface Open {
+  readonly id: string;
+  readonly status: string;
+}
 
 /** What the node says that its Bitcoin wallet holds, promised to nobody. */
 export async function statedBitcoin({ node }: Pick<Stage, 'node'>): Promise<bigint> {
@@ -17,13 +23,28 @@ export async function statedBitcoin({ node }: Pick<Stage, 'node'>): Promise<bigi
 export async function bitcoinQuiet(stage: Stage, { bitcoin }: Oracle, deadline: number): Promise<void> {
   for (;;) {
     const { body } = await stage.node.ask('/owner/swaps?open=true', undefined, true);
-    const open = (body['swaps'] as { id: string; status: string }[]).map(({ id, status }) => `${id} is ${status}`);
+    const open = body['swaps'] as Open[];
     const faults =
       open.length > 0
-        ? [`swaps never end: ${open.join(', ')}`]
+        ? ['swaps never end']
         : walletFaults(await bitcoin.trace(stage.scenarios.map(({ record }) => record)), await statedBitcoin(stage));
     if (faults.length === 0) return;
-    if (Date.now() > deadline) throw new Error(faults.join('; '));
+    if (Date.now() > deadline)
+      throw new Error(
+        [faults.join('; '), ...(await Promise.all(open.map((one) => lineOf(stage, bitcoin, one))))].join('\n'),
+      );
     await pause(againMs);
   }
+}
+
+/** Whose swap it is, what the chain has of it, and how it came there. */
+async function lineOf(stage: Stage, bitcoin: BitcoinOracle, { id, status }: Open): Promise<string> {
+  const scenario = stage.scenarios.find(({ record }) => record.id === id);
+  if (scenario === undefined) return `${id} of nobody is ${status}`;
+  const coins = (await bitcoin.legOf(scenario.record)) ?? [];
+  const fates = coins.map(({ outpoint, spent, by }) => `${outpoint} ${spent}${by === null ? '' : ` by ${by.txid}`}`);
+  return (
+    `${nameOf(scenario)} is ${status}, on Bitcoin: ${fates.join(', ') || 'nothing'}\n` +
+    (await historyOf(stage, scenario))
+  );
 }

@@ -137,3 +137,14 @@ export async function untilOver(stage: Stage, scenario: Scenario): Promise<strin
     return overForClient.has(status) ? status : null;
   });
 }
+
+export function nameOf({ direction, story, record }: Pick<Scenario, 'direction' | 'story' | 'record'>): string {
+  return `${direction}, ${story}, swap ${record.id}`;
+}
+
+/** Its journal, a line each. */
+export async function historyOf({ node }: Pick<Stage, 'node'>, { record }: Pick<Scenario, 'record'>): Promise<string> {
+  const answer = await node.askOnce(`/owner/swaps/${record.id}`, undefined, true);
+  const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
+  return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
+}

@@ -1,4 +1,5 @@
 import { noSats, plus } from '../../../../domain/money.ts';
+import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Surety } from '../../surety.ts';
@@ -95,9 +96,12 @@ export function keptEffects(
   redeem: Redeem | null,
 ): readonly Effect[] {
   return [
-    ...(redeem === null || redeem.unsigned === true
-      ? []
-      : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
+    ...(redeem === null ? [] : resendEffects(output, redeem)),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),
   ];
+}
+
+/** Of a claim that only its client can send there is nothing to keep. */
+export function resendEffects(coin: Outpoint, { bytes, unsigned }: Redeem): readonly Effect[] {
+  return unsigned === true ? [] : [{ do: 'htlc.resend', coin, bytes }];
 }

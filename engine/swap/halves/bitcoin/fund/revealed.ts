@@ -5,7 +5,7 @@ import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { whenCosignedAgain } from './cosign.ts';
-import { costEffects, keptEffects, takeBack } from './effects.ts';
+import { costEffects, keptEffects, resendEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, jointClaimOf, ownCoin } from './seen.ts';
 import {
   isSettled,
@@ -13,6 +13,7 @@ import {
   type CoinEnd,
   type OnchainFund,
   type OnchainTargetTerms,
+  type Redeem,
   type Revealed,
 } from './terms.ts';
 
@@ -72,7 +73,7 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
     if (end !== null) return ended(t, { ...p, redeem }, end);
     return redeem.txid === p.redeem.txid && redeem.unsigned === p.redeem.unsigned
       ? 'stay'
-      : stepTo<S>({ ...p, redeem });
+      : claimShown({ ...p, redeem }, p.redeem);
   }
   const funding = fundingEnd(p, event);
   if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
@@ -83,6 +84,16 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
     if (p.end === 'refunded') return stepTo(p, { ledger });
   }
   return event.is === 'onchain.final' || event.is === 'onchain.refused' ? 'stay' : null;
+}
+
+/**
+ * A claim that we signed with its client shows whole: from here on it is kept on the chain as any other, or a
+ * reorganisation that takes it leaves the coin to nobody. It waits for nothing that keeps our funding there, and that
+ * for nothing of the client's.
+ */
+function claimShown<S extends Revealed & At>(p: S, { unsigned }: Redeem): Step<S> {
+  const isFirst = unsigned === true && p.at !== 'lost';
+  return stepTo(p, isFirst ? { effects: resendEffects(p.output, p.redeem) } : {});
 }
 
 /** For good: whoever has the coin now keeps it. */
