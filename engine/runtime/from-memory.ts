@@ -15,10 +15,12 @@ export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: Rules
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
+  const bySwap = new Map<string, MemoryClaim>();
 
   async function claim(key: string, swap: string, effect: Effect, preimage: Preimage): Promise<void> {
     const own: MemoryClaim = begun.get(key) ?? { ports, evm, preimage, half: null };
     begun.set(key, own);
+    bySwap.set(swap, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;
       standing.add(key);
@@ -41,6 +43,8 @@ export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: Rules
       const effect = step.effects.find((one) => actOf(one).fromMemory !== undefined);
       if (effect !== undefined) running.set(key, claim(key, swap, effect, step.learned));
     },
+    /** What was sent for a swap and may be on its way still; null where there is nothing of it. */
+    sent: (swap: string): Uint8Array | null => bySwap.get(swap)?.half ?? null,
     async stop(): Promise<void> {
       await Promise.all(running.values());
     },

@@ -101,6 +101,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     evm,
     unpaid,
     taken,
+    unsavedOf: (swap) => fromMemory.sent(swap),
     ports,
     brief: brief.ports,
     together: commits.together,

@@ -144,8 +144,6 @@ async function atTheEnd({ stage, oracle, start, node, gifts }: Arena): Promise<v
     await quiet(stage, oracle, time);
     if (time === 'service') await checkListed(stage, oracle);
   }
-  // What clients took back by themselves.
-  await controls.mine(1);
   await checkAll(stage, oracle, withGifts(start, gifts));
   const nonces = await oracle.evm.nonces();
   await node.stop();

@@ -32,8 +32,10 @@ export function createContexts(node: {
   readonly evm: RulesOf;
   readonly unpaid: UnpaidCosts;
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+  /** What a claim from memory sent for a swap. */
+  readonly unsavedOf: (swap: string) => Uint8Array | null;
 }): (one: OneEffect) => Contexts {
-  const { ports, brief, store, clock, together, ceilings, evm, unpaid, taken } = node;
+  const { ports, brief, store, clock, together, ceilings, evm, unpaid, taken, unsavedOf } = node;
   const { alone } = node.wallets;
   const judge: Judge = {
     forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
@@ -41,7 +43,7 @@ export function createContexts(node: {
   };
   return ({ row, answer, tell, signal, raiseAsked }) => {
     const common = { clock, row, answer, tell, together, judge, store, ports: brief };
-    const onEvm = { ...common, alone, evm, unpaid, taken };
+    const onEvm = { ...common, alone, evm, unpaid, taken, unsaved: () => unsavedOf(row.subject) };
     return {
       lightning: common,
       arkade: { ...common, alone, ceilings, unpaid, signal },

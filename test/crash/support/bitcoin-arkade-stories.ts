@@ -12,6 +12,7 @@ import {
   type BitcoinCoin,
   type FromBitcoin,
 } from '../../stories/client/from-bitcoin.ts';
+import { takenBack } from './bitcoin-refunds.ts';
 import type { Oracle } from './oracle.ts';
 import { begin, look, opened, overForClient, until, type Stage, type Story, type Scenario } from './scenario.ts';
 
@@ -21,7 +22,6 @@ interface Open {
   readonly record: BitcoinArkadeRecord;
 }
 
-const againMs = 200;
 const change = 20_000;
 /** No attempt to pay, and worth its fee all the same. */
 const dust = 1_500;
@@ -169,16 +169,8 @@ export async function bitcoinToArkadeAtLast(
 }
 
 /** The coins of the client's that nobody took, after its locktime. */
-export async function takeBitcoin(stage: Stage, scenario: Scenario, { bitcoin }: Oracle): Promise<void> {
-  const { fromBitcoin: swap } = scenario;
+export async function takeBitcoin(stage: Stage, scenario: Scenario, oracle: Oracle): Promise<void> {
+  const { fromBitcoin: swap, record } = scenario;
   if (swap === undefined) return;
-  for (;;) {
-    const left = ((await bitcoin.legOf(scenario.record)) ?? []).filter(({ spent }) => spent === 'unspent');
-    if (left.length === 0) return;
-    for (const { outpoint, amount } of left) {
-      const [txid = '', vout] = outpoint.split(':');
-      const coin = { txid, vout: Number(vout), amount };
-      await takeBitcoinBack(stage.endpoints.bitcoin.esploraUrl, swap, coin).catch(() => pause(againMs));
-    }
-  }
+  await takenBack(oracle, record, (coin) => takeBitcoinBack(stage.endpoints.bitcoin.esploraUrl, swap, coin));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
 import { bitcoinToLightning, takeHtlcBack, type FromHtlc } from '../../stories/client/from-bitcoin.ts';
+import { takenBack } from './bitcoin-refunds.ts';
 import type { Oracle } from './oracle.ts';
 import {
   begin,
@@ -61,15 +62,7 @@ export const bitcoinToLightningStories: Record<string, Story> = {
 };
 
 /** The client's coins, once the tip is at their height. */
-export async function takeHtlc(stage: Stage, { record, fromHtlc: swap }: Scenario, { bitcoin }: Oracle): Promise<void> {
+export async function takeHtlc(stage: Stage, { record, fromHtlc: swap }: Scenario, oracle: Oracle): Promise<void> {
   if (swap === undefined) return;
-  const { esploraUrl } = stage.endpoints.bitcoin;
-  for (;;) {
-    const left = ((await bitcoin.legOf(record)) ?? []).filter(({ spent }) => spent === 'unspent');
-    if (left.length === 0) return;
-    for (const { outpoint, amount } of left) {
-      const [txid = '', vout] = outpoint.split(':');
-      await takeHtlcBack(esploraUrl, swap, { txid, vout: Number(vout), amount }).catch(() => pause(200));
-    }
-  }
+  await takenBack(oracle, record, (coin) => takeHtlcBack(stage.endpoints.bitcoin.esploraUrl, swap, coin));
 }

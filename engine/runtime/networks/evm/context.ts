@@ -26,4 +26,6 @@ export interface EvmContext extends CommonContext {
   readonly unpaid: UnpaidCosts;
   /** Where it is noted that a node of a chain took a transaction. */
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+  /** What was signed and sent for the swap while no disk could take it; null for nothing. */
+  readonly unsaved: () => Uint8Array | null;
 }

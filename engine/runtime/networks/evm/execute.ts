@@ -14,7 +14,7 @@ import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { exchanging, givenFor } from './exchanging.ts';
-import { claimFromMemory } from './from-memory.ts';
+import { claimFromMemory, savedFromMemory } from './from-memory.ts';
 import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
@@ -66,6 +66,7 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   const effect = await withCalls(wanted, context);
   if (isRefusal(effect))
     return context.answer({ is: 'evm.refused', purpose: act.is, reason: effect.sentence, unpriced: true });
+  if (await savedFromMemory(effect, context)) return;
   if (takesOf(effect) === null) return prepare(effect, context);
   return context.alone(network, () => prepare(effect, context));
 }

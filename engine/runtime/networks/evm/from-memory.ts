@@ -1,10 +1,16 @@
+import { keccak256 } from 'viem/utils';
+import { sameBytes } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
+import { unix } from '../../../domain/time.ts';
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
-import { unix } from '../../../domain/time.ts';
 import { evmOf } from '../../ports.ts';
 import type { MemoryClaim } from '../act.ts';
+import { callOf } from './build.ts';
+import type { EvmContext } from './context.ts';
 import { budgetOf, cappedAt, ceilingOf } from './gas.ts';
-import { limitOf } from './prepare.ts';
+import { insertVariant, limitOf } from './prepare.ts';
+import { readTransaction } from './variants.ts';
 
 /**
  * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same
@@ -35,4 +41,33 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
   // Its nonce is taken, maybe by itself: signed anew where the lock still stands.
   if (sent.is === 'nonce-used' || sent.is === 'refused') claim.half = null;
   return isOver();
+}
+
+/**
+ * Saves what was sent for this claim from memory, in its place among the account's: another one would be mined behind
+ * it and fail, its gas be lost, and that of the first stand in no ledger. False where nothing was sent, or its place is
+ * another's.
+ */
+export async function savedFromMemory(effect: EvmEffect, context: EvmContext): Promise<boolean> {
+  const { act, network, deadline, value } = effect;
+  const bytes = act.is === 'claim' ? context.unsaved() : null;
+  if (bytes === null) return false;
+  const { data, nonce } = readTransaction(bytes);
+  if (!sameBytes(data, callOf(effect, context).data)) return false;
+  const { subject } = context.row;
+  const place = { network, account: toHex(evmOf(context.ports, network).account()), nonce };
+  const txid = keccak256(bytes).slice(2);
+  return context.together(() => {
+    if (context.store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
+    context.answer(
+      { is: 'evm.prepared', purpose: act.is, txid },
+      {
+        ifMoved(store, now) {
+          store.nonces.insert({ ...place, subject, purpose: act.is, deadline, value, takes: null }, now);
+          insertVariant(store, { nonce: place, subject, purpose: act.is, txid, bytes, replaces: null }, now);
+        },
+      },
+    );
+    return true;
+  });
 }
