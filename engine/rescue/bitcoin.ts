@@ -2,19 +2,26 @@ import type { Preimage } from '../domain/hash.ts';
 import { noSats, sats, type Sats } from '../domain/money.ts';
 import { sameOutpoint, type Txid } from '../domain/outpoint.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
+import { PortFailure } from '../domain/errors.ts';
 import { expectedAt, type Unix } from '../domain/time.ts';
 import { buried, burialDepth } from '../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
 import { locktimeOf } from '../legs/onchain/locktime.ts';
-import type { BroadcastAnswer } from '../legs/onchain/port.ts';
+import type { BroadcastAnswer, ChainCoin } from '../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../legs/raw-tx.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
 import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
-import { name as byName, newReading, readHtlc } from '../runtime/networks/onchain/read-htlc.ts';
+import { chosenCoins } from '../runtime/networks/onchain/choose.ts';
+import { name as byName, newReading, readHtlc, type HtlcReading } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import type { Done, LegHand, LegLook } from './leg.ts';
+
+interface Unlisted {
+  readonly is: 'unlisted';
+  readonly cause: PortFailure;
+}
 
 type Leg = Extract<RescueLeg, { on: 'bitcoin' }>;
 
@@ -42,12 +49,25 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     since,
   }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: Unix }> {
     const reading = newReading(terms, () => []);
+    reading.agreed = [{ least: amount, most: amount }];
+    reading.since = since;
     if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
     const tip = await chain().tip();
-    const listed = await chain().coins([htlcScript(terms).pkScript], since);
-    const coins = await readHtlc(reading, listed, { bitcoin: chain(), tip });
+    const listed = await listedAt(reading, since);
+    const coins = await readHtlc(reading, 'is' in listed ? null : listed, { bitcoin: chain(), tip });
     const own = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
+    if (own === undefined && 'is' in listed) throw listed.cause;
     return { coin: own ?? null, height: tip.height, mtp: tip.mtp };
+  }
+
+  /** A script that a stranger paid a thousand times is listed by no server: a coin is found by its name, or history. */
+  async function listedAt(reading: HtlcReading, since: number): Promise<readonly ChainCoin[] | Unlisted> {
+    try {
+      return await chain().coins([htlcScript(reading.terms).pkScript], since, (coins) => chosenCoins(coins, reading));
+    } catch (cause) {
+      if (cause instanceof PortFailure) return { is: 'unlisted', cause };
+      throw cause;
+    }
   }
 
   async function send(leg: Leg, coin: SeenHtlcCoin, secret: Preimage | null, least: Sats): Promise<Done> {

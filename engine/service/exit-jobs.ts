@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { hour, unix, type Unix } from '../domain/time.ts';
 import { exitPathFailure } from '../legs/arkade/exit-path.ts';
-import { exitCosts, type ExitFacts } from '../legs/arkade/exit-rule.ts';
+import { exitCosts, longestRest, type ExitFacts } from '../legs/arkade/exit-rule.ts';
 import { claimCeiling, type ClaimCeilings } from '../quote/ceilings.ts';
 import { nextOnWay } from '../runtime/networks/arkade/way.ts';
 import { bitcoinOf } from '../runtime/ports.ts';
@@ -111,7 +111,10 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       const { coin } = candidate;
       const key = outpointKey(coin);
       const path = store.exits.path(coin);
-      if (path === null || open().has(key) || tries.rests(key, clock.now().wall)) return null;
+      if (path === null || open().has(key)) return null;
+      const { wall } = clock.now();
+      const rest = longestRest({ ...candidate, transactions: path.transactions.length, now: wall });
+      if (tries.rests(key, wall, rest)) return null;
       const next = await nextOnWay(path, bitcoinOf(ports));
       return next === null ? null : { candidate, path, from: next.index };
     },

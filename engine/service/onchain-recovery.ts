@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noSats, plus, type Sats } from '../domain/money.ts';
+import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import { hour, minute, type Unix } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -25,6 +25,8 @@ const forgottenAfter = 86_400;
  * disk.
  */
 const mostOnRecord = 10_000;
+/** One of so much has its place whatever strangers send: to fill the record with such takes a fortune. */
+const alwaysKept = sats(10_000);
 /**
  * What became of a coin that is missing for long may never be known: this many of them at a look, each once an hour.
  */
@@ -108,9 +110,10 @@ function keep({ store, clock }: Recovering, coins: readonly WalletVtxo[], unroll
   const at = clock.now().wall;
   const recorded = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
   let room = mostOnRecord - recorded.size;
-  const fresh = coins.filter(({ outpoint }) => {
+  const fresh = coins.filter(({ outpoint, amount }) => {
     const row = recorded.get(outpointKey(outpoint));
-    return row === undefined ? room-- > 0 : unrolled && !row.unrolled;
+    if (row !== undefined) return unrolled && !row.unrolled;
+    return amount >= alwaysKept || room-- > 0;
   });
   if (fresh.length === 0) return;
   store.atomically(() => {

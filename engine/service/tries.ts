@@ -11,9 +11,11 @@ const longest = day;
 export function createTries({ first, factor }: { readonly first: number; readonly factor: number }) {
   const byKey = new Map<string, { readonly times: number; readonly at: Unix }>();
   return {
-    rests(key: string, wall: Unix): boolean {
+    /** `most`: of the rest where something ends before a day has passed. */
+    rests(key: string, wall: Unix, most: number = longest): boolean {
       const last = byKey.get(key);
-      return last !== undefined && !hasPassed(Math.min(longest, first * factor ** (last.times - 1)), last.at, wall);
+      const rest = Math.min(longest, most, first * factor ** ((last?.times ?? 1) - 1));
+      return last !== undefined && !hasPassed(rest, last.at, wall);
     },
     note(key: string, wall: Unix): void {
       byKey.set(key, { times: (byKey.get(key)?.times ?? 0) + 1, at: wall });

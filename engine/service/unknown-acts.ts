@@ -6,8 +6,7 @@ import type { SwapStatus } from '../domain/status.ts';
 import { evmOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
-/** Coins and swaps that are looked at: the newest are what a rollback forgets. */
-const mostCoins = 640;
+/** Swaps that are looked at: the newest are what a rollback forgets. */
 const mostSwaps = 200;
 const toldSpends = 'told-spends';
 
@@ -51,8 +50,8 @@ async function ifAnswered(look: Promise<readonly UnknownAct[]>): Promise<readonl
  */
 async function arkadeSpends({ ports: { arkade }, store }: Runtime): Promise<readonly UnknownAct[]> {
   if (arkade === null) return [];
-  const coins = store.ownCoins.all().toSorted((one, other) => other.seenAt - one.seenAt);
-  const listed = await arkade.coinsAt(coins.slice(0, mostCoins).map(({ outpoint }) => outpoint));
+  const coins = store.ownCoins.all();
+  const listed = await arkade.coinsAt(coins.map(({ outpoint }) => outpoint));
   const former = new Set(store.settings.get<readonly string[]>(toldSpends));
   const unknown = listed.flatMap(({ amount, spentIn }) =>
     spentIn === null || former.has(spentIn) || store.transactions.byId(spentIn) !== null ? [] : [{ amount, spentIn }],

@@ -20,8 +20,8 @@ interface Noted {
 }
 
 const setting = 'bitcoin-coins';
-/** Coins that are noted: of a wallet with more the rest is not. */
-export const mostNoted = 640;
+/** Coins that are noted, the largest: dust costs a stranger nothing. */
+const mostNoted = 640;
 /** What left without a transaction of ours is nothing, or a wallet that somebody empties: a few show it. */
 const mostGone = 16;
 
@@ -34,6 +34,7 @@ export function chainCoins(
   transactions: Pick<ReturnType<typeof transactionsTable>, 'reservedCoins'>,
 ) {
   let last: string | null = null;
+  let sight: readonly Coin[] | null = null;
 
   function noted(): Noted {
     return settings.get<Noted>(setting) ?? { standing: [], spent: [], forgotten: [] };
@@ -45,7 +46,7 @@ export function chainCoins(
     const isGone = ({ outpoint }: Coin): boolean => !listed.has(outpointKey(outpoint));
     const left = before.standing.filter((coin) => isGone(coin) && !promised.has(outpointKey(coin.outpoint)));
     settings.put(setting, {
-      standing: coins.slice(0, mostNoted).map(plain),
+      standing: largest(coins).slice(0, mostNoted).map(plain),
       spent: [...before.spent.filter(isGone), ...left].slice(-mostGone),
       forgotten: [...before.forgotten, ...forgotten.map(plain)].slice(-mostGone),
     } satisfies Noted);
@@ -55,8 +56,9 @@ export function chainCoins(
     /** All coins of it as they lie now, and those of them at keys that were not given out. */
     saw(coins: readonly Coin[], forgotten: readonly Coin[]): void {
       const listed = new Set(coins.map(({ outpoint }) => outpointKey(outpoint)));
-      const sight = [...listed].toSorted().join(' ');
-      if (sight === last && forgotten.length === 0) return;
+      sight = coins;
+      const text = [...listed].toSorted().join(' ');
+      if (text === last && forgotten.length === 0) return;
       try {
         note(coins, forgotten, listed);
       } catch (cause) {
@@ -64,10 +66,12 @@ export function chainCoins(
         if (!isStorageFailure(cause)) throw cause;
         return;
       }
-      last = sight;
+      last = text;
     },
-    /** All coins as they were last seen. */
+    /** Those that were noted last, the largest of them. */
     standing: (): readonly Coin[] => noted().standing,
+    /** All coins as this process saw them last; null before it saw them. */
+    all: (): readonly Coin[] | null => sight,
     /** What nothing on record explains yet. */
     unexplained(): Pick<Noted, 'spent' | 'forgotten'> {
       const { spent, forgotten } = noted();
@@ -81,6 +85,10 @@ export function chainCoins(
       settings.put(setting, { ...before, spent: rest(before.spent), forgotten: rest(before.forgotten) });
     },
   };
+}
+
+function largest(coins: readonly Coin[]): Coin[] {
+  return coins.toSorted((a, b) => Number(b.amount - a.amount));
 }
 
 function plain({ outpoint, amount, key }: Coin): Coin {

@@ -212,12 +212,14 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
     test('fault 127, bitcoin: what paid a script is told, though it was spent before anybody asked', async () => {
       const { payer, coin } = await payerWithCoin();
       const paid = async (): Promise<boolean> =>
-        (await port.payments?.(payer.script, since))?.includes(coin.txid) === true;
+        (await port.payments?.(payer.script, since, {}))?.payments.some(
+          ({ txid, amount, spent }) => txid === coin.txid && amount === coinAmount && spent,
+        ) === true;
       const elsewhere = { script: openPayer('elsewhere').script, amount: coinAmount - 1_000n };
       await port.broadcast(payer.pay({ from: [{ outpoint: coin, amount: coinAmount }], to: [elsewhere] }));
       await controls.mine(2);
       await soon(async () => expect([await paid(), await port.coins([payer.script], since)]).toEqual([true, []]));
-      expect(await port.payments?.(openPayer('nobody paid').script, since)).toEqual([]);
+      expect(await port.payments?.(openPayer('nobody paid').script, since, {})).toEqual({ payments: [], over: true });
     });
 
     test('fault 94, bitcoin: change that was spent is no coin when its transaction is found by another script', async () => {

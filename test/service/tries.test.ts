@@ -34,3 +34,9 @@ test('fault 109: a wall that was set back by weeks makes no hour one of weeks', 
   expect(tries.rests('a coin', unix(at + 30 * day + hour - 1))).toBe(true);
   expect(tries.rests('a coin', unix(at))).toBe(false);
 });
+
+test('what ends before a day has passed rests no longer than it may', () => {
+  const tries = createTries({ first: hour, factor: 2 });
+  for (let time = 0; time < 9; time++) tries.note('a coin', unix(at));
+  expect([600, 599].map((passed) => tries.rests('a coin', unix(at + passed), 600))).toEqual([false, true]);
+});

@@ -1,5 +1,6 @@
 import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { describe, expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
@@ -519,4 +520,15 @@ describe('taking from Bitcoin', () => {
     ]);
     expect(spend.refund(null).height).toBe(null);
   });
+});
+
+test('fault 127, bitcoin: dust at our HTLC does not end the search for what the provider took', () => {
+  const dust = bitcoin({ amount: sats(330n) });
+  const event: Event = { is: 'htlc.seen', coins: [dust], height: startHeight, mtp: unix(start), asked: unix(start) };
+  const step = takeBitcoinArkade.step(takeBitcoinTerms, waiting, event, clocksAt(start));
+  const progress = step === 'stay' ? waiting : step.progress;
+  expect([progress.at, takeBitcoinArkade.watches(takeBitcoinTerms, progress)[0]]).toMatchObject([
+    'waiting',
+    { on: 'htlc', past: true },
+  ]);
 });

@@ -1,13 +1,13 @@
 import { toHex } from '../../domain/hex.ts';
-import type { Sats } from '../../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import { outpointKey, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
-import type { ChainCoin, ChainSpend } from '../../legs/onchain/port.ts';
+import type { ChainCoin } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { coreChain } from './core-chain.ts';
 import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
+import { type Findings, paidTo, paymentsTo, spendFound, spentPoints, type Tracked } from './core-findings.ts';
 import { scanned } from './core-scan.ts';
 import { spendBy, spendersOf } from './core-spends.ts';
 import { followChain } from './follow.ts';
@@ -28,22 +28,10 @@ const longestReadable = 20_000;
 /** Outputs of which one call asks whether they are spent. */
 const outputsPerCall = 500;
 
-/** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
-interface Tracked {
-  readonly from: number;
-  /**
-   * By a scan of the unspent set as it stood after the block at `from`: of what was paid up to there, nothing else is
-   * left.
-   */
-  readonly scanned: boolean;
-  readonly coins: readonly ChainCoin[];
-}
-
 /** What the looks at a node go by, and what they remember. */
-interface Looking {
+interface Looking extends Findings {
   readonly rpc: ReturnType<typeof coreRpc>;
   readonly chain: ReturnType<typeof coreChain>;
-  readonly tracked: Map<string, Tracked>;
   /** How far back spends of outpoints and transactions were looked for already. */
   readonly lookedBack: Map<string, number>;
   readonly follower: ReturnType<typeof followChain>;
@@ -96,7 +84,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
       return inTurn(own, async () => {
         await follower.advance();
         await track(own, byKey, since);
-        return [...new Set(paidTo(own, byKey).map(({ outpoint }) => outpoint.txid))];
+        return { payments: paymentsTo(own, byKey), over: true };
       });
     },
     spend(outpoint) {
@@ -226,30 +214,6 @@ async function findSpendsOf(own: Looking, scripts: ReadonlySet<string>, to: numb
   );
 }
 
-/**
- * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those
- * that a scan knew of: what the scan had not, was spent by then.
- */
-function paidTo(
-  { tracked, follower }: Looking,
-  scripts: {
-    has(key: string): boolean;
-  },
-): { outpoint: Outpoint; key: string; amount: Sats; height: number | null }[] {
-  return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
-    transaction.outputs.flatMap(({ script, amount }, vout) => {
-      const key = toHex(script);
-      if (!scripts.has(key)) return [];
-      const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
-      return isScanned && height !== null && height <= from ? [] : [{ outpoint: { txid, vout }, key, amount, height }];
-    }),
-  );
-}
-
-function spentPoints({ follower }: Looking): Set<string> {
-  return new Set([...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)));
-}
-
 async function coinsOf(own: Looking, scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
   const { rpc, tracked } = own;
   const spent = spentPoints(own);
@@ -289,11 +253,4 @@ async function lookBackFor(
     from,
   );
   lookedBack.set(key, lowest > from ? end : lowest);
-}
-
-function spendFound({ follower }: Looking, key: string): ChainSpend | null {
-  for (const [txid, { transaction, height }] of follower.transactions) {
-    if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
-  }
-  return null;
 }

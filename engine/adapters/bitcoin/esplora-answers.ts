@@ -5,9 +5,6 @@ import { isCount, isHash } from './core-chain.ts';
 import { type Header, readHeader } from './headers.ts';
 import type { MerkleProof } from './merkle.ts';
 
-/** The hexadecimal text of the largest transaction is 8 MB; pages and lists are far smaller. */
-const mostBytes = 10_000_000;
-
 export interface Block {
   readonly id: string;
   readonly height: number;
@@ -16,7 +13,7 @@ export interface Block {
   readonly previous: string | null;
 }
 
-export async function textOf(answer: Response, onBytes: (size: number) => void): Promise<string> {
+export async function textOf(answer: Response, mostBytes: number, onBytes: (size: number) => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (answer.body === null) return '';

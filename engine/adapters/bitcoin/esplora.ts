@@ -8,6 +8,7 @@ import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/po
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { esploraBlockRate } from './esplora-blocks.ts';
+import { esploraHistory } from './esplora-history.ts';
 import { medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
 import { packageThenEach } from './package.ts';
@@ -47,6 +48,13 @@ const tipForRatesMs = 1_000;
 /** Relay floor, sats per virtual byte. */
 const floor = 1;
 
+/**
+ * The hexadecimal text of the largest transaction is 8 MB; lists are far smaller, but for a page of a script's history,
+ * which holds all that whoever paid it put beside the payment.
+ */
+const mostBytes = 10_000_000;
+const mostHistoryBytes = 100_000_000;
+
 interface Got {
   readonly status: number;
   readonly text: string;
@@ -57,12 +65,15 @@ interface Server {
   readonly url: EsploraEndpoint['url'];
   readonly limit: number;
   readonly host: URL['host'];
+  /** Bytes of one answer. */
+  readonly most: number;
 }
 
 /** The chain as one Esplora server tells it (Blockstream's API.md). */
 export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSource {
   const { host } = new URL(url);
-  const own: Server = { url, limit, host };
+  const own: Server = { url, limit, host, most: mostBytes };
+  const history = esploraHistory();
   let last: { readonly tip: ChainTip; readonly at: number } | null = null;
 
   async function tipNow(): Promise<ChainTip> {
@@ -94,8 +105,12 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         coins.push(...(await Promise.all(scripts.slice(i, i + atOnce).map((script) => coinsOf(own, script)))).flat());
       return coins;
     },
-    payments: (script) =>
-      get(own, `/scripthash/${scriptHash(script)}/txs`, (text) => listOf(text).map(({ txid }) => hashIn(txid))),
+    payments: (script, since, search) =>
+      history(script, {
+        since,
+        search,
+        ask: (path, read) => get({ ...own, most: mostHistoryBytes }, `/scripthash/${scriptHash(script)}${path}`, read),
+      }),
     spend: ({ txid, vout }: Outpoint) =>
       find(own, `/tx/${txid}/outspend/${vout}`, (text) => {
         const answer = JSON.parse(text) as { spent?: unknown; txid?: unknown; status?: unknown };
@@ -151,7 +166,7 @@ function unbelieved({ host }: Server, sentence: string, cause?: unknown): PortFa
 }
 
 async function request(own: Server, path: string, body?: string): Promise<Got> {
-  const { url, limit } = own;
+  const { url, limit, most } = own;
   const patience = new AbortController();
   const began = performance.now();
   let timer = setTimeout(() => patience.abort(new Error(`no answer within ${limit} ms`)), limit);
@@ -166,7 +181,7 @@ async function request(own: Server, path: string, body?: string): Promise<Got> {
       redirect: 'error',
       ...(body === undefined ? {} : { method: 'POST', body }),
     });
-    return { status: answer.status, text: await textOf(answer, onBytes) };
+    return { status: answer.status, text: await textOf(answer, most, onBytes) };
   } catch (cause) {
     const reason =
       cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);

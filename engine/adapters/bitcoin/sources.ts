@@ -10,6 +10,7 @@ import type {
   ChainSpend,
   ChainTx,
   ChooseCoins,
+  ScriptPayments,
 } from '../../legs/onchain/port.ts';
 import { confirmations } from './confirm.ts';
 import { headerChain } from './header-chain.ts';
@@ -25,8 +26,7 @@ import {
 import { agreeOnTip } from './tips.ts';
 import { type Asking, ready, inOrder, search, fromAll, fromSole, handOver, judgedAmong } from './ask-sources.ts';
 
-/** Of one source; anybody can make more of them. */
-const mostPayments = 50;
+const none: ScriptPayments = { payments: [], over: true };
 
 /**
  * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its
@@ -85,12 +85,16 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
         (among) => coinsOfAll(own, among, scripts, since, choose),
       ),
     // Of all that answer: whose a transaction is its bytes say, and one that is made up costs a question.
-    async payments(script, since) {
-      const { answers } = await settled(
+    async payments(script, since, search) {
+      const { answers, failures } = await settled(
         states,
-        async (state) => (await (await ready(own, state)).payments?.(script, since)) ?? [],
+        async (state) => (await (await ready(own, state)).payments?.(script, since, search)) ?? none,
       );
-      return [...new Set(answers.flatMap(({ answer }) => answer.slice(0, mostPayments)))];
+      if (answers.length === 0) throw together(failures);
+      return {
+        payments: answers.flatMap(({ answer }) => answer.payments),
+        over: answers.every(({ answer }) => answer.over),
+      };
     },
     spend: (outpoint, fits) => spendOf(own, outpoint, fits),
     broadcast: (transaction) =>

@@ -3,7 +3,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
 import { readRawTx } from '../../legs/raw-tx.ts';
-import type { WalletCoins } from './wallet-coins.ts';
+import type { Seen, WalletCoins } from './wallet-coins.ts';
 
 /**
  * Transactions that are asked for, back from the wallet's coins, until a payment is found: among them are those of
@@ -19,7 +19,10 @@ export function walletHistory(
   return {
     async paymentTo(script, amount, since) {
       const looks = new Set<Txid>();
-      let next = (await coinsNow()).map(({ outpoint }) => outpoint.txid);
+      // What is paid from the wallet leaves change; a stranger's dust, wherever it lies, comes behind what is larger.
+      let next = (await coinsNow())
+        .toSorted((a, b) => Number(isChange(b)) - Number(isChange(a)) || Number(b.amount - a.amount))
+        .map(({ outpoint }) => outpoint.txid);
       while (next.length > 0) {
         const before: Txid[] = [];
         for (const txid of next) {
@@ -37,4 +40,8 @@ export function walletHistory(
       return null;
     },
   };
+}
+
+function isChange({ key }: Seen): boolean {
+  return key.branch === 'bitcoin-change';
 }

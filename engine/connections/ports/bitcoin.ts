@@ -9,7 +9,7 @@ export function bitcoinOver({ ask, now }: Over<BitcoinPort>): Required<BitcoinPo
     disagreement: () => now().disagreement(),
     transaction: (...txid) => ask((port) => port.transaction(...txid)),
     coins: (...scripts) => ask((port) => port.coins(...scripts)),
-    payments: (...script) => ask(async (port) => (await port.payments?.(...script)) ?? []),
+    payments: (...search) => ask(async (port) => (await port.payments?.(...search)) ?? { payments: [], over: true }),
     spend: (...outpoint) => ask((port) => port.spend(...outpoint)),
     broadcast: (...transaction) => ask((port) => port.broadcast(...transaction)),
     broadcastPackage: (...transactions) => ask((port) => port.broadcastPackage(...transactions)),

@@ -57,6 +57,19 @@ export function mustExit(facts: ExitFacts): boolean {
   return awayFor >= longest[whose] || deadline - now <= exitTakes(facts);
 }
 
+/** Seconds between two tries of leaving at the end: a block. */
+const shortestRest = 600;
+
+/**
+ * The longest rest, in seconds, between two tries of leaving: a quarter of what is left until it is too late, so that
+ * what fails is tried again and again before. Too long, and a coin is its operator's, or the other party's, while its
+ * exit rests.
+ */
+export function longestRest(facts: Pick<ExitFacts, 'transactions' | 'delay' | 'deadline' | 'now'>): number {
+  const left = facts.deadline - facts.now - (exitTakes(facts) - margin);
+  return Math.max(shortestRest, Math.floor(left / 4));
+}
+
 /** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
 export function exitsFrom(facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'now'>, since: Unix): Unix {
   const short = facts.deadline - exitTakes(facts);

@@ -75,6 +75,22 @@ export interface PackageAnswer {
   readonly child: BroadcastAnswer;
 }
 
+/** A transaction that paid a script, by the word of a source: its bytes say what it paid. */
+export interface ScriptPayment {
+  readonly txid: Txid;
+  /** Its largest coin at the script. */
+  readonly amount: Sats;
+  /** A coin of it was spent: whoever owns none of the script's keys can make no such payment. */
+  readonly spent: boolean;
+}
+
+/** A part of the payments to a script. */
+export interface ScriptPayments {
+  readonly payments: readonly ScriptPayment[];
+  /** Nothing is left of the search: until then what is not among them is not known. */
+  readonly over: boolean;
+}
+
 /** Of the coins that lie at one script those that are looked at any closer. */
 export type ChooseCoins = (ofScript: readonly ChainCoin[]) => readonly ChainCoin[];
 
@@ -103,11 +119,11 @@ export interface BitcoinPort extends BitcoinClockPort {
    */
   coins(scripts: readonly Uint8Array[], since?: number, choose?: ChooseCoins): Promise<ChainCoin[]>;
   /**
-   * Transactions of a script that was never paid below `since`, whatever became of their coins: what was spent before
-   * anybody looked is listed by nothing else. Their bytes say what they paid. Left out, or empty, where nobody can
-   * tell; of very many the newest.
+   * Payments to a script that was never paid below `since`, whatever became of their coins: what was spent before
+   * anybody looked is listed by nothing else. Where strangers made so many that they come in parts, the next call with
+   * the same `search` goes on where this one stopped. Left out where nobody can tell.
    */
-  payments?(script: Uint8Array, since: number): Promise<readonly Txid[]>;
+  payments?(script: Uint8Array, since: number, search: object): Promise<ScriptPayments>;
   /**
    * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes
    * before another that a single source may have made up.

@@ -23,6 +23,6 @@ export interface OnchainWatch {
   readonly coins: readonly { readonly outpoint: Outpoint; readonly amount: Sats }[];
   /** A transaction that may have paid it: a coin that was spent before it was ever listed is found by that alone. */
   readonly paidIn?: Txid;
-  /** Nothing of it was ever seen: what paid it before, and was spent since, is looked for as well. */
+  /** No payment of it was ever seen: what paid it before, and was spent since, is looked for as well. */
   readonly past?: true;
 }

@@ -2,6 +2,7 @@ import { isEvm, type Network } from '../../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/money.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { slices } from '../../runtime/slices.ts';
 import type { Networks } from '../networks/networks.ts';
 import { createRounds, type Rounds } from '../rounds.ts';
 import { beginsAnew } from './anew.ts';
@@ -12,6 +13,8 @@ import { evmBook } from './evm.ts';
 import { differs } from './sentences.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
+/** Lines that are booked in one commit. */
+const linesAtOnce = 200;
 /** Looks, each at a new reading, at which the same difference must stand before anybody is alarmed. */
 const stands = 3;
 
@@ -82,7 +85,7 @@ export function createBooks(options: { runtime: Runtime; networks: () => Network
           'forbidden',
           'There is no difference that stands in this account: there is nothing to write off.',
         );
-      save(runtime, account.book.of, account.last.writeOff(reason));
+      await save(runtime, account.book.of, account.last.writeOff(reason));
       account.apart = null;
       await rounds.check();
       return stateOf(account);
@@ -113,18 +116,18 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
     return;
   }
   const { of } = account.book;
-  save(runtime, of, seen.verdict.lines);
+  await save(runtime, of, seen.verdict.lines);
   account.unknown = null;
   account.none = false;
   account.last = seen;
   const by = seen.verdict.difference;
+  const { apart } = account;
   if (by === 0n) account.apart = null;
-  else if (account.apart?.by !== by) account.apart = { by, reading: seen.reading, count: 1 };
-  else if (account.apart.reading !== seen.reading)
-    account.apart = { by, reading: seen.reading, count: account.apart.count + 1 };
+  else if (apart === null || !isSame(apart.by, seen)) account.apart = { by, reading: seen.reading, count: 1 };
+  else account.apart = { by, reading: seen.reading, count: apart.count + (apart.reading === seen.reading ? 0 : 1) };
   // What stands, or nothing: a reading may be older than what our own transactions did since.
   if ((by === 0n || isApart(account)) && beginsAnew(runtime.store, of) && by !== 0n) {
-    save(
+    await save(
       runtime,
       of,
       seen.writeOff('the database was restored').map((line) => ({ ...line, kind: 'opening' })),
@@ -133,11 +136,21 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
   }
 }
 
+/** Whether a look finds the difference that was there before. */
+function isSame(before: bigint, { verdict: { difference }, shrinks }: BookLook): boolean {
+  return before === difference || (shrinks === true && before < 0n && difference < 0n);
+}
+
+/** One that was told of, and that a stranger's dust made smaller since, is no news. */
+function isTold({ told: former, last }: Account, by: bigint): boolean {
+  return former === by || (former !== null && last?.shrinks === true && former < by && by < 0n);
+}
+
 /** New swaps over a network wait from a difference that stands until there is none, or nobody knows of any. */
 function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: readonly Account[]): void {
   for (const account of accounts.filter(isApart)) {
     const by = account.apart?.by ?? 0n;
-    if (account.told === by) continue;
+    if (isTold(account, by)) continue;
     account.told = by;
     const sentence = sentenceOf(account);
     guard.close(network, sentence);
@@ -148,16 +161,20 @@ function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: read
   guard.close(network, null);
 }
 
-function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[]): void {
-  if (lines.length === 0) return;
+/** Each line with its coin; thousands in parts, for others have their turns between. */
+async function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[]): Promise<void> {
   const { wall } = clock.now();
-  store.atomically(() => {
-    for (const { kind, subject, amount, place, keep, note } of lines) {
-      store.ledger.write(subject, wall, kind, { ...of, amount }, note);
-      if (keep !== null) store.bookCoins.put(of, place, keep);
-      else if (place !== '') store.bookCoins.remove(of, place);
-    }
-  });
+  const pause = slices();
+  for (let i = 0; i < lines.length; i += linesAtOnce) {
+    store.atomically(() => {
+      for (const { kind, subject, amount, place, keep, note } of lines.slice(i, i + linesAtOnce)) {
+        store.ledger.write(subject, wall, kind, { ...of, amount }, note);
+        if (keep !== null) store.bookCoins.put(of, place, keep);
+        else if (place !== '') store.bookCoins.remove(of, place);
+      }
+    });
+    await pause();
+  }
 }
 
 function isApart({ apart }: Account): boolean {

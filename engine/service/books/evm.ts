@@ -22,6 +22,11 @@ interface Sight {
   readonly sound: boolean;
 }
 
+interface Recent {
+  readonly of: string;
+  readonly readings: readonly { readonly amount: bigint; readonly reading: unknown }[];
+}
+
 /**
  * What the account holds on an EVM chain, of its coin and of the token that locks hold. An account has no coins that
  * could be told apart: what it holds must be what it held before and what our own mined transactions did since. What
@@ -30,13 +35,17 @@ interface Sight {
 export function evmBook(runtime: Runtime, networks: () => Networks, network: EvmNetwork, which: 'coin' | 'pegged') {
   const { store } = runtime;
   let before: Sight | null = null;
-  let last: { readonly amount: bigint; readonly reading: unknown; readonly count: number } | null = null;
+  let recent: Recent = { of: '', readings: [] };
 
-  /** Whether the same amount was found at so many readings, one after the other. */
-  function stood(amount: bigint, reading: unknown): boolean {
-    if (last?.amount !== amount) last = { amount, reading, count: 1 };
-    else if (last.reading !== reading) last = { amount, reading, count: last.count + 1 };
-    return last.count >= stands;
+  /**
+   * What so many readings, one after the other, had at least: what a stranger sends at each of them is on top. Null
+   * while they are fewer; one that has less begins anew, and so does one of something else.
+   */
+  function stood(of: string, amount: bigint, reading: unknown): bigint | null {
+    const before = recent.of === of ? recent.readings.filter((one) => one.reading !== reading) : [];
+    const rising = before.every((one) => one.amount <= amount) ? before : [];
+    recent = { of, readings: [...rising, { amount, reading }].slice(-stands) };
+    return recent.readings.length < stands ? null : (recent.readings[0]?.amount ?? null);
   }
 
   /**
@@ -85,11 +94,15 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     const balance = store.ledger.balance(of, 'wallet');
     const base = store.bookCoins.all(of).get(accountPlace);
     if (balance === null || base === undefined) {
-      if (!stood(seen, reading)) return { unknown: 'the books begin once the same is read again' };
-      return lookOf(reading, { lines: [line('opening', seen, seen, null)], seen, onItsWay: -unburied, difference: 0n });
+      const least = stood(`opening ${before?.own}`, seen, reading);
+      if (least === null) return { unknown: 'the books begin once it is read again' };
+      const lines = [line('opening', least, least, null)];
+      return lookOf(reading, { lines, seen, onItsWay: -unburied, difference: 0n });
     }
     const by = seen - base;
-    const lines = stood(by, reading) && by > 0n ? [line('deposit', by, seen, null)] : [];
+    const more = stood('beside the books', by, reading) ?? 0n;
+    const lines = more > 0n ? [line('deposit', more, base + more, null)] : [];
+    if (more > 0n) recent = { of: '', readings: [] };
     // What may be the owner's yet is no difference.
     const difference = seen - balance - (by > 0n ? by : 0n);
     return lookOf(reading, { lines, seen, onItsWay: -unburied, difference });
@@ -97,7 +110,7 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
 
   function lookOf(reading: unknown, verdict: Verdict): BookLook {
     const { seen, difference } = verdict;
-    return { reading, verdict, writeOff: (reason) => [line('write-off', difference, seen, reason)] };
+    return { reading, verdict, shrinks: true, writeOff: (reason) => [line('write-off', difference, seen, reason)] };
   }
 
   const asset = (): Asset['asset'] => {

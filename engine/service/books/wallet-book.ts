@@ -6,6 +6,8 @@ export interface BookLook {
   /** The reading that it goes by: the same one again says nothing new. */
   readonly reading: unknown;
   readonly verdict: Verdict;
+  /** Whatever comes in makes a shortfall smaller, and anybody can send something: a smaller one is the same one. */
+  readonly shrinks?: true;
   /** The lines that end the difference, once those of the verdict are written. */
   writeOff(reason: string): readonly CoinLine[];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { day, hour, minute, seconds, unix } from '../../../engine/domain/time.ts';
-import { exitTakes, mustExit, type ExitFacts } from '../../../engine/legs/arkade/exit-rule.ts';
+import { exitTakes, longestRest, mustExit, type ExitFacts } from '../../../engine/legs/arkade/exit-rule.ts';
 
 const now = unix(2_000_000_000);
 const delay = seconds(day);
@@ -35,4 +35,11 @@ test.each<[string, Partial<ExitFacts>, boolean]>([
 
 test('leaving takes a block for each transaction, the delay of the leaf, and six hours', () => {
   expect(takes).toBe(4 * 750 + day + 6 * hour);
+});
+
+test('the rest after a failure is a quarter of what is left, and no less than a block', () => {
+  const rests = [8 * hour, 4 * hour, 0, -day].map((left) =>
+    longestRest(facts({ deadline: unix(now + takes - 6 * hour + left) })),
+  );
+  expect(rests).toEqual([2 * hour, hour, 600, 600]);
 });

@@ -5,7 +5,7 @@ import { height as heightOf, unix } from '../../../engine/domain/time.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { htlcScript, type MusigHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
-import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
+import type { BitcoinPort, ScriptPayment } from '../../../engine/legs/onchain/port.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { newReading, readHtlc } from '../../../engine/runtime/networks/onchain/read-htlc.ts';
@@ -39,7 +39,8 @@ async function look(tx: Transaction, past = false) {
   const bitcoin = {
     payments: async () => {
       asks += 1;
-      return [tx.getId(), 'ff'.repeat(32)];
+      const amount = sats(Math.max(...tx.outs.map(({ value }) => Number(value))));
+      return { payments: [tx.getId(), 'ff'.repeat(32)].map((txid) => ({ txid, amount, spent: true })), over: true };
     },
     transaction: async (txid: string) => (txid === tx.getId() ? { bytes: tx.toBuffer(), height: 90 } : null),
     spend: async (outpoint: Outpoint) => {
@@ -49,7 +50,7 @@ async function look(tx: Transaction, past = false) {
   } as unknown as BitcoinPort;
   const reading = newReading(terms, () => []);
   reading.agreed = [{ least: agreed, most: agreed }];
-  if (past) reading.past = 80;
+  if (past) Object.assign(reading, { since: 80, past });
   else reading.paidIn = [tx.getId()];
   const tip = { hash: 'aa'.repeat(32), height: heightOf(100), mtp: unix(1), time: unix(1) };
   const coins = await readHtlc(reading, [], { bitcoin, tip });
@@ -72,4 +73,64 @@ test('of thousands only a few are asked after, and the agreed one is among them'
   const many = Array.from({ length: 2_000 }, () => [pkScript, 60_000n] as const);
   const { coins, spends } = await look(paying(...many, [pkScript, agreed]));
   expect([spends.length <= 5, coins.some(({ amount }) => amount === agreed)]).toEqual([true, true]);
+});
+
+interface World {
+  /** What the parts of the history show, one after the other. */
+  readonly parts: readonly (readonly ScriptPayment[])[];
+  readonly listed?: null;
+}
+
+/** Looks at an HTLC of which a stranger made most payments: whether ours was found, and by what most questions. */
+async function search({ parts, listed }: World, ours: Transaction, looks: number) {
+  const questions: string[] = [];
+  const left = [...parts];
+  const bitcoin = {
+    payments: async () => ({ payments: left.shift() ?? [], over: left.length === 0 }),
+    transaction: async (txid: string) => {
+      questions.push(txid);
+      return txid === ours.getId() ? { bytes: ours.toBuffer(), height: 90 } : null;
+    },
+    spend: async () => (listed === null ? null : { txid: 'ee'.repeat(32), height: 95 }),
+  } as unknown as BitcoinPort;
+  const reading = Object.assign(
+    newReading(terms, () => []),
+    { agreed: [{ least: agreed, most: agreed }], since: 80, past: listed !== null },
+  );
+  const tip = { hash: 'aa'.repeat(32), height: heightOf(100), mtp: unix(1), time: unix(1) };
+  const perLook: number[] = [];
+  let isThere = false;
+  for (let look = 0; look < looks; look++) {
+    const coins = await readHtlc(reading, listed === null ? null : [], { bitcoin, tip });
+    isThere ||= coins.some(({ outpoint }) => outpoint.txid === ours.getId());
+    perLook.push(questions.splice(0).length);
+  }
+  return { isThere, most: Math.max(...perLook) };
+}
+
+const many = (count: number, payment: Omit<ScriptPayment, 'txid'>): ScriptPayment[] =>
+  Array.from({ length: count }, (_, i) => ({ txid: i.toString(16).padStart(64, '0'), ...payment }));
+
+test('fault 127, bitcoin: a stranger’s dust hides no payment of the history, and costs no question', async () => {
+  const ours = paying([pkScript, agreed]);
+  const dust = many(250, { amount: sats(330n), spent: false });
+  const paid = { txid: ours.getId(), amount: agreed, spent: true };
+  expect(await search({ parts: [dust, dust, dust, [paid]] }, ours, 4)).toEqual({
+    found: true,
+    most: expect.any(Number),
+  });
+  expect((await search({ parts: [dust, dust, dust, [paid]] }, ours, 4)).most).toBeLessThan(5);
+});
+
+test('fault 127, bitcoin: of hundreds that may have paid some are asked after in each look', async () => {
+  const ours = paying([pkScript, agreed]);
+  const paid = { txid: ours.getId(), amount: agreed, spent: true };
+  const parts = [many(400, { amount: agreed, spent: true }), [paid]];
+  expect(await search({ parts }, ours, 9)).toEqual({ isThere: true, most: 50 });
+});
+
+test('a coin at a script that strangers paid so often that nobody lists it is found by the history', async () => {
+  const ours = paying([pkScript, agreed]);
+  const parts = [[{ txid: ours.getId(), amount: agreed, spent: false }]];
+  expect(await search({ parts, listed: null }, ours, 1)).toMatchObject({ isThere: true });
 });

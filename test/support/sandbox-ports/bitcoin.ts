@@ -1,3 +1,5 @@
+import { toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
 import { genesis } from '../../../engine/sandbox/world/bitcoin/block.ts';
@@ -42,7 +44,14 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
     },
     async payments(script) {
       const { confirmed, waiting } = world.history(script);
-      return [...confirmed, ...waiting];
+      const payments = [...confirmed, ...waiting].flatMap((txid) =>
+        (world.transaction(txid)?.tx.outputs ?? []).flatMap((output, vout) =>
+          toHex(output.script) === toHex(script)
+            ? [{ txid, amount: sats(output.amount), spent: world.spend({ txid, vout }) !== undefined }]
+            : [],
+        ),
+      );
+      return { payments, over: true };
     },
     async spend(outpoint) {
       const spend = world.spend(outpoint);

@@ -13,6 +13,8 @@ import { chosenCoins } from './choose.ts';
 
 /** A spend that is read, and what paid the script before, are asked for again this often, in looks. */
 const again = 10;
+/** Payments of the script's history that are asked after in one look: the rest comes with the next ones. */
+const mostAsked = 50;
 
 interface Remembered {
   readonly outpoint: Outpoint;
@@ -33,15 +35,31 @@ export interface HtlcReading {
   agreed: readonly AgreedAmount[];
   /** Transactions that may have paid it. */
   paidIn: readonly Txid[];
-  /** From this height on what paid it is looked for, whatever became of that; null where it is not. */
-  past: number | null;
+  /** Below this height it was never paid; null where nothing but the named coins is looked for. */
+  since: number | null;
+  /** What paid it is looked for, whatever became of that. */
+  past: boolean;
+  readonly history: History;
   looks: number;
+}
+
+/**
+ * The search for what paid it. Strangers can pay it thousands of times, so it goes on from look to look, and none of
+ * theirs stands in front of what is older.
+ */
+interface History {
+  over: boolean;
+  /** Not asked after yet. */
+  waiting: readonly Txid[];
 }
 
 export type Given = (coin: Outpoint) => readonly GivenPartial[];
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
-  return { terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [], past: null, looks: 0 };
+  return {
+    ...{ terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
+    ...{ since: null, past: false, history: { over: true, waiting: [] }, looks: 0 },
+  };
 }
 
 /**
@@ -77,8 +95,8 @@ export async function readHtlc(
     reading.coins.set(key, { outpoint, amount, height, spend: before?.spend ?? null });
   }
   await readPaidIn(reading, bitcoin);
-  if (reading.past !== null && reading.looks % again === 1)
-    await readPaidIn({ ...reading, paidIn: await paymentsOf(reading, reading.past, bitcoin) }, bitcoin);
+  // One that strangers paid so often that no server lists its coins shows ours by its history alone.
+  if (reading.since !== null && (reading.past || listed === null)) await readHistory(reading, reading.since, bitcoin);
   const coins: SeenHtlcCoin[] = [];
   for (const [key, coin] of reading.coins) {
     if (reading.named.has(key) || !unspent.has(key)) {
@@ -94,10 +112,26 @@ export async function readHtlc(
   return coins;
 }
 
-/** By the chain alone, should a provider say nothing of what paid its coin (facts/faults.md 127). */
-async function paymentsOf({ terms }: HtlcReading, since: number, bitcoin: BitcoinPort): Promise<readonly Txid[]> {
-  const { pkScript } = htlcScript(terms);
-  return (await ifKnown(() => bitcoin.payments?.(pkScript, since) ?? Promise.resolve([]))) ?? [];
+/**
+ * By the chain alone, should a provider say nothing of what paid its coin (facts/faults.md 127). Asked after is what a
+ * stranger cannot make, a coin that was spent, and what costs it as much as was agreed; a search that is over begins
+ * anew now and then.
+ */
+async function readHistory(reading: HtlcReading, since: number, bitcoin: BitcoinPort): Promise<void> {
+  const { terms, history, agreed, looks } = reading;
+  if (history.waiting.length === 0 && (!history.over || looks % again === 1)) {
+    const { pkScript } = htlcScript(terms);
+    const part = await ifKnown(async () => (await bitcoin.payments?.(pkScript, since, history)) ?? null);
+    const matters = (part?.payments ?? []).filter(
+      ({ spent, amount }) => spent || agreed.some(({ least }) => amount >= least),
+    );
+    history.waiting = [...new Set(matters.map(({ txid }) => txid))];
+    history.over = part?.over ?? true;
+  }
+  const paidIn = history.waiting.slice(0, mostAsked);
+  history.waiting = history.waiting.slice(mostAsked);
+  // A source that fails at one of them costs the next search, and not this look.
+  await ifKnown(() => readPaidIn({ ...reading, paidIn }, bitcoin).then(() => null));
 }
 
 /** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */

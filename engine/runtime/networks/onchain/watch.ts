@@ -82,7 +82,8 @@ export const htlcWatching: Watching<OnchainWatch> = {
         const swaps = [...one.swaps.values()];
         one.reading.agreed = swaps.map((swap) => swap.agreed);
         one.reading.paidIn = swaps.flatMap((swap) => swap.paidIn ?? []);
-        one.reading.past = swaps.some((swap) => swap.past === true) ? since : null;
+        one.reading.since = since;
+        one.reading.past = swaps.some((swap) => swap.past === true);
         name(
           one.reading,
           swaps.flatMap((swap) => swap.coins),

@@ -60,9 +60,10 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
       since: source.since,
       agreed: { least: source.amount, most: source.amount },
       coins: coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
-      ...(paidIn === undefined || coins.length > 0 ? {} : { paidIn }),
-      // Whatever the provider says of it: a coin that it took while we slept is one that nobody pays again.
-      ...(at === 'waiting' && coins.length === 0 ? { past: true } : {}),
+      // Dust that lies there is no payment: beside it the coin may be one that the provider took while we slept.
+      ...(paidIn === undefined || (at !== 'waiting' && coins.length > 0) ? {} : { paidIn }),
+      // Whatever the provider says of it: such a coin is one that nobody pays again.
+      ...(at === 'waiting' ? { past: true } : {}),
     };
     const isAsked = at === 'waiting' || at === 'funded' || at === 'claiming';
     return isAsked ? [htlc, { on: 'provider', provider: t.provider, swapId }] : [htlc];
