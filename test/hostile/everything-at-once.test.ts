@@ -153,7 +153,7 @@ async function atTheEnd({ stage, oracle, start, node, gifts }: Arena): Promise<v
 function tooLong(swaps: readonly HonestSwap[]): string[] {
   return swaps
     .filter(({ seconds }) => seconds > longestSwap)
-    .map(({ direction, seconds }) => `${direction}: ${seconds.toFixed(0)} s`);
+    .map(({ direction, id, seconds }) => `${direction}: ${seconds.toFixed(0)} s, swap ${id}`);
 }
 
 function unserved(swaps: readonly HonestSwap[]): string[] {

@@ -71,6 +71,19 @@ test('what pays less than miners ask for brings no blocks, until it pays enough'
   expect(mine.bitcoin.transaction(txid)?.height).toBe(mine.bitcoin.tip().height);
 });
 
+test('reorganisations that follow each other put no block off', () => {
+  const mine = open();
+  mine.miner.onDemand();
+  pass(1_500);
+  const txid = pay(mine);
+  for (let times = 0; times < 2; times++) {
+    pass(2);
+    mine.bitcoin.reorg(2);
+  }
+  pass(2);
+  expect(mine.bitcoin.transaction(txid)?.height).toBe(mine.bitcoin.tip().height);
+});
+
 test('after a sleep, and at a start after one, eleven blocks bring the clock of the chain to now', () => {
   const journal = memoryJournal();
   const mine = open(journal);

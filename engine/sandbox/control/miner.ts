@@ -27,17 +27,18 @@ type Rhythm = { readonly seconds: number | null } | 'on_demand';
 
 export function createMiner(bitcoin: BitcoinWorld, journal: Journal): Miner {
   let timer: NodeJS.Timeout | null = null;
-  /** Since when a block is waited for, by the sandbox's clock; null while nobody waits. */
-  let wanted: number | null = null;
-  // Whoever mined it: the next wish begins anew.
-  const forget = bitcoin.clock.onChange(() => (wanted = null));
+  /** Since when a block on this height is waited for, by the sandbox's clock; null while nobody waits. */
+  let wanted: { readonly since: number; readonly height: number } | null = null;
 
   function look(): void {
     const now = bitcoin.clock.now();
     const age = now - bitcoin.clock.tipTime();
     if (age > asleep) return bitcoin.advance(0);
-    wanted = isAwaited(bitcoin) ? (wanted ?? now) : null;
-    if (age >= usual || (wanted !== null && now - wanted >= patience)) bitcoin.mine(1);
+    const { height } = bitcoin.tip();
+    // Whoever mined one: the next wish begins anew. A reorganisation grants none.
+    if (!isAwaited(bitcoin)) wanted = null;
+    else if (wanted === null || height > wanted.height) wanted = { since: now, height };
+    if (age >= usual || (wanted !== null && now - wanted.since >= patience)) bitcoin.mine(1);
   }
 
   function run(rhythm: Rhythm): void {
@@ -67,10 +68,7 @@ export function createMiner(bitcoin: BitcoinWorld, journal: Journal): Miner {
   return {
     every: (wish) => set({ seconds: wish }),
     onDemand: () => set('on_demand'),
-    stop() {
-      forget();
-      run({ seconds: null });
-    },
+    stop: () => run({ seconds: null }),
   };
 }
 

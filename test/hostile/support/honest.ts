@@ -7,6 +7,7 @@ import { played } from './players.ts';
 /** A swap of a client who does nothing but what the guide says. */
 export interface HonestSwap {
   readonly direction: CrashDirection;
+  readonly id: string;
   /** Until the node began it: it takes nothing on that it cannot be sure of. */
   readonly waited: number;
   /** From there to the last thing that the client waits for. */
@@ -33,10 +34,12 @@ export async function honestClients(arena: Arena, swaps: HonestSwap[], isOver: (
         if (!(await played(honest, stage))) return;
         const createdAt = stage.door.createdAt();
         const own = stage.scenarios.findLast((one) => one.direction === direction && one.story === 'honest');
-        const isDone = done.has(own?.seen.at(-1) ?? '');
+        if (own === undefined) throw new Error(`nothing is known of an honest swap ${direction}`);
+        const isDone = done.has(own.seen.at(-1) ?? '');
         if (isDone) arena.served.add(direction);
         swaps.push({
           direction,
+          id: own.record.id,
           waited: (createdAt - begun) / 1_000,
           seconds: (performance.now() - createdAt) / 1_000,
           isDone,
