@@ -46,6 +46,30 @@ it('fault 128, evm: a claim that is too dear now shows its secret to no RPC, unt
   await until(() => simulations() > 0 && scene.heard(id, 'evm.prepared').length === 1);
 });
 
+it('fault 128, evm: a claim that takes more gas than is known waits for no price once it was simulated', async () => {
+  let simulations = 0;
+  const { chain, scene } = await claimScene(() => ({
+    simulate() {
+      simulations += 1;
+      return Promise.resolve({ is: 'passes', gas: 30_000_000n });
+    },
+  }));
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 1_000);
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, onlyIf: { notAfter: deadline } })]);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  expect(simulations).toBe(1);
+});
+
+it('fault 128, evm: a claim whose nonce nobody tells shows its secret to no RPC', async () => {
+  const { chain, scene, simulations } = await claimScene(() => ({
+    nonces: () => Promise.reject(evmFailure('evm-away', 'safe', 'away')),
+  }));
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 1_000);
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, onlyIf: { notAfter: deadline } })]);
+  await aWhile(300);
+  expect([simulations(), scene.heard(id, 'evm.prepared')]).toEqual([0, []]);
+});
+
 /** The same of a client's, that it asked us to send. */
 function relayedClaim(scene: EvmScene): EvmAct {
   const lock = scene.lock({ claimAddress: client });

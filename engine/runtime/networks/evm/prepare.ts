@@ -78,16 +78,16 @@ export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 
  */
 export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
-  // Whoever simulates it reads what it shows: a claim that is too dear now keeps its secret (facts/faults.md 128).
-  if (isFirstShown(outgoing, context.store))
-    affordable(outgoing, { wanted: await port.gasFees(), gas: knownGas[outgoing.purpose] ?? 0n }, context);
+  const { purpose, network } = outgoing;
+  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
+  const from = startOf(nonces, outgoing, context);
+  // Whoever simulates it reads what it shows: a claim that is too dear now, or has no nonce, keeps its secret, and one
+  // that was simulated is sent, at the ceiling where it takes more gas than is known (facts/faults.md 128).
+  const shows = isFirstShown(outgoing, context.store);
+  if (shows) affordable(outgoing, { wanted, gas: knownGas[purpose] ?? 0n }, context);
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
-  const { purpose, network } = outgoing;
   const gas = limitOf(purpose, simulation.gas);
-  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
-  if (nonces.pending - nonces.mined > mostPending)
-    throw evmFailure('evm-unclear', 'safe', `the node says that ${nonces.pending - nonces.mined} of ours wait`);
   const { price } = context.evm(network);
   const cost = price === null ? null : satsOfWeiUp(gas * priceOf(wanted), price);
   if (isOverPaid(purpose, gas, cost))
@@ -96,21 +96,32 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
       reason: `it takes ${simulation.gas} units of gas, more than a relay is paid for`,
       data: new Uint8Array(),
     };
-  const fees = affordable(outgoing, { wanted, gas }, context);
-  const from = Math.max(nonces.mined, nonces.pending);
-  const account = toHex(port.account());
-  if (nonces.alone === true && from > 0 && context.store.nonces.last({ network, account }) === null)
-    throw new NotYet(null, `one RPC of ${network} alone says that ${from} transactions of ours are mined`, true);
+  const fees = affordable(outgoing, { wanted, gas, atOnce: shows }, context);
   return { is: 'priced', priced: { outgoing, port, gas, fees, from, alone: nonces.alone === true } };
 }
 
+/** The lowest nonce that the chain may still take, by what the RPCs say. */
+function startOf(
+  { mined, pending, alone }: Awaited<ReturnType<EvmPort['nonces']>>,
+  { network }: Outgoing,
+  { ports, store }: AccountContext,
+): number {
+  if (pending - mined > mostPending)
+    throw evmFailure('evm-unclear', 'safe', `the node says that ${pending - mined} of ours wait`);
+  const from = Math.max(mined, pending);
+  const account = toHex(evmOf(ports, network).account());
+  if (alone === true && from > 0 && store.nonces.last({ network, account }) === null)
+    throw new NotYet(null, `one RPC of ${network} alone says that ${from} transactions of ours are mined`, true);
+  return from;
+}
+
 /**
- * Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost is sent at the
- * ceiling.
+ * Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost, or is to leave
+ * `atOnce`, is sent at the ceiling.
  */
 function affordable(
   outgoing: Outgoing,
-  { wanted, gas }: { wanted: GasFees; gas: bigint },
+  { wanted, gas, atOnce = false }: { wanted: GasFees; gas: bigint; atOnce?: boolean },
   { store, clock, evm }: AccountContext,
 ): GasFees {
   const { network, patient } = outgoing;
@@ -121,7 +132,7 @@ function affordable(
   const ceiling = ceilingOf(budgetOf(saving, now, rules), gas, rules);
   if (ceiling === null || priceOf(wanted) <= ceiling) return wanted;
   const late = stageOf(saving, now) === 'last';
-  if (patient || !late) {
+  if (patient || !(late || atOnce)) {
     const words = `gas costs ${priceOf(wanted)} wei on ${network}, and at most ${ceiling} are paid for this now`;
     throw new NotYet(null, words, late);
   }
