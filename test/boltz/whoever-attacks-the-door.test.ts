@@ -80,7 +80,7 @@ describe('a hash or an invoice comes once, whichever door it comes by', () => {
   });
 });
 
-test('a refund on Arkade is signed for whoever asks in an ended state alone', patience, async () => {
+test('fault 131: a refund on Arkade is signed for whoever asks in an ended state alone', patience, async () => {
   const { bolt11, hash } = await node.invoice(40_000, { hold: true });
   const swap = await client.swaps.createSubmarineSwap({ invoice: bolt11 });
   const nonsense = { transaction: 'AA==', checkpoint: 'AA==' };
@@ -95,34 +95,38 @@ test('a refund on Arkade is signed for whoever asks in an ended state alone', pa
   expect(await client.swaps.refundVHTLC(swap)).toMatchObject({ swept: 0, skipped: 1 });
   await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
   await becomes(swap.id, 'transaction.claimed');
-  expect(await ask()).toMatch(/^400 The refund was not signed: /);
+  expect(await ask()).toMatch(/^400 Refund not allowed in current swap state \(serverredeemed\)/);
 });
 
-test('a refund of a coin on the chain is signed after the end, and only of its own coin', patience, async () => {
-  const { bolt11, hash } = await node.invoice(50_000);
-  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
-  const swap = await createSubmarine(node.url, bolt11, hash);
-  const fund = () =>
-    node.owner('POST', '/sandbox/bitcoin/faucet', {
-      address: text(swap.reply, 'address'),
-      amount: whole(swap.reply, 'expectedAmount'),
-    });
-  await fund();
-  const now = await eventually(
-    () => node.get(`/v2/swap/${swap.id}`),
-    (answer) => answer['transaction'] !== undefined,
-  );
-  const coin = coinOf(swap, text(now['transaction'] as Json, 'hex'), 'both');
-  const ask = (index: number, tx = refundTx(coin, 0)) =>
-    signTogether(node.url, `/v2/swap/submarine/${swap.id}/refund`, { swap, tx, coins: [coin], index });
-  await expect(ask(0)).rejects.toThrow(/not eligible/);
-  await becomes(swap.id, 'invoice.failedToPay');
-  const foreign = claimTx([{ ...coin, transactionId: '11'.repeat(32) }], 500n);
-  await expect(ask(0, foreign)).rejects.toThrow(/400/);
-  await ask(0);
-  // Each time with a fresh nonce: the same may be asked again.
-  await ask(0);
-});
+test(
+  'fault 131, bitcoin: a refund on the chain is signed after the end, and only of its own coin',
+  patience,
+  async () => {
+    const { bolt11, hash } = await node.invoice(50_000);
+    await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
+    const swap = await createSubmarine(node.url, bolt11, hash);
+    const fund = () =>
+      node.owner('POST', '/sandbox/bitcoin/faucet', {
+        address: text(swap.reply, 'address'),
+        amount: whole(swap.reply, 'expectedAmount'),
+      });
+    await fund();
+    const now = await eventually(
+      () => node.get(`/v2/swap/${swap.id}`),
+      (answer) => answer['transaction'] !== undefined,
+    );
+    const coin = coinOf(swap, text(now['transaction'] as Json, 'hex'), 'both');
+    const ask = (index: number, tx = refundTx(coin, 0)) =>
+      signTogether(node.url, `/v2/swap/submarine/${swap.id}/refund`, { swap, tx, coins: [coin], index });
+    await expect(ask(0)).rejects.toThrow(/not eligible/);
+    await becomes(swap.id, 'invoice.failedToPay');
+    const foreign = claimTx([{ ...coin, transactionId: '11'.repeat(32) }], 500n);
+    await expect(ask(0, foreign)).rejects.toThrow(/400/);
+    await ask(0);
+    // Each time with a fresh nonce: the same may be asked again.
+    await ask(0);
+  },
+);
 
 describe('restore', () => {
   test('says the same of a key without swaps as of one that nobody has', patience, async () => {
@@ -166,6 +170,57 @@ describe('restore', () => {
   });
 });
 
+describe('pairs', () => {
+  const pair = async (kind: string, from: string, to: string): Promise<Json> =>
+    ((await node.get(`/v2/swap/${kind}`))[from] as Json)[to] as Json;
+  const create = async (amount: number, pairHash?: string): Promise<string> => {
+    const { bolt11 } = await node.invoice(amount);
+    const { status, body } = await door('POST', 'swap/submarine', {
+      ...{ from: 'BTC', to: 'BTC', invoice: bolt11, refundPublicKey: client.publicKey },
+      // As clients in Go send what they leave out.
+      ...{ pairHash: pairHash ?? '', referralId: null, webhook: { url: '' } },
+    });
+    return `${status} ${String(body['error'] ?? body['expectedAmount'])}`;
+  };
+
+  test('what is not swapped here is listed with nothing in it, and refused', patience, async () => {
+    for (const [kind, from, to] of [
+      ['reverse', 'BTC', 'ARK'],
+      ['chain', 'BTC', 'ARK'],
+    ] as const) {
+      expect(await pair(kind, from, to)).toMatchObject({ limits: { minimal: 0, maximal: 0 } });
+      const keys = { claimPublicKey: client.publicKey, refundPublicKey: client.publicKey };
+      const body = { from, to, ...keys, preimageHash: hex.encode(randomBytes(32)) };
+      const amount = kind === 'reverse' ? { invoiceAmount: 50_000 } : { userLockAmount: 50_000 };
+      expect(await door('POST', `swap/${kind}`, { ...body, ...amount })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('no pair from BTC to ARK') },
+      });
+    }
+  });
+
+  test('the limits that are told are the limits, in the words that clients look for', patience, async () => {
+    const { limits } = await pair('submarine', 'BTC', 'BTC');
+    const [minimal, maximal] = [whole(limits as Json, 'minimal'), whole(limits as Json, 'maximal')];
+    expect(await create(minimal - 1)).toBe(`400 ${minimal - 1} is less than minimal of ${minimal}`);
+    expect(await create(maximal + 1)).toBe(`400 ${maximal + 1} exceeds maximal of ${maximal}`);
+  });
+
+  test('a price that was told is good after fees have risen, by its hash and without', patience, async () => {
+    const { hash, fees } = await pair('submarine', 'BTC', 'BTC');
+    const before = whole(fees as Json, 'minerFees');
+    const share = Math.ceil((400_000 * Number((fees as Json)['percentage'])) / 100);
+    const minerFees = async () => whole((await pair('submarine', 'BTC', 'BTC'))['fees'] as Json, 'minerFees');
+    await node.owner('POST', '/sandbox/bitcoin/fees', { sat_per_vb: 10 });
+    await eventually(minerFees, (now) => now > before);
+    expect(await create(400_000)).toBe(`201 ${400_000 + share + before}`);
+    expect(await create(400_000, String(hash))).toBe(`201 ${400_000 + share + before}`);
+    expect(await create(400_000, 'ab'.repeat(32))).toBe('400 invalid pair hash');
+    await node.owner('POST', '/sandbox/bitcoin/fees', { sat_per_vb: 1 });
+    await eventually(minerFees, (now) => now <= before);
+  });
+});
+
 describe('the socket', () => {
   test('acknowledges, tells the status of now, and one swap in a frame', patience, async () => {
     const { bolt11 } = await node.invoice(41_000);
@@ -204,6 +259,13 @@ describe('the socket', () => {
     for (let frame = 0; frame < 60; frame++) peer.say(subscribe(...ids(100)));
     expect(await peer.closed).toBe(1008);
   });
+});
+
+test('it has as many unfunded swaps as by any other door', patience, async () => {
+  await node.owner('PATCH', '/owner/settings', { flood: { openCreatesPerClient: 1 } });
+  await expect(createReverse(node.url, { onchainAmount: 60_000 })).rejects.toThrow(/^429 /);
+  const { bolt11, hash } = await node.invoice(40_000);
+  await expect(createSubmarine(node.url, bolt11, hash)).rejects.toThrow(/^429 /);
 });
 
 test('shut, the door is not there, and nothing of it shows', patience, async () => {
