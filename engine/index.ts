@@ -97,6 +97,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const server = await listen({
         dispatch,
         service: () => node?.service ?? null,
+        door: () => node?.door() ?? null,
         ownerToken: options.token,
         port,
         log,

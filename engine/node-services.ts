@@ -2,6 +2,7 @@ import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import type { Service } from './api/service.ts';
+import { createBoltzDoor } from './boltz/door.ts';
 import { postAlerts } from './connections/alerts.ts';
 import { readFiat } from './connections/fiat.ts';
 import type { NodeBase } from './node-base.ts';
@@ -104,7 +105,7 @@ export function openServices(
     log: base.log,
   });
   settings.onChange(() => alerts.apply());
-  return { service, taker, alerts, live: context.live };
+  return { service, taker, alerts, live: context.live, boltz: createBoltzDoor(context, service) };
 }
 
 type Payees = ReturnType<typeof payeesOf>;

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Door } from './api/door.ts';
 import type { Service } from './api/service.ts';
 import type { LiveSettings } from './connections/settings.ts';
 import { openBase, type NodeBase } from './node-base.ts';
@@ -21,6 +22,8 @@ import { suspected } from './store/restored.ts';
 export interface Node {
   readonly service: Service;
   readonly settings: LiveSettings;
+  /** The other interface that the owner may have opened; null while it is shut. */
+  door(): Door | null;
   /** Looks at all that is open and at every network, now. */
   lookAgain(): Promise<void>;
   stop(options?: { andForget: boolean }): Promise<void>;
@@ -59,6 +62,7 @@ export async function startNode(
   return {
     service: services.service,
     settings: outer.settings,
+    door: () => (outer.settings.config.boltz.enabled ? services.boltz : null),
     lookAgain: () => running.upkeep.lookAgain(),
     async stop({ andForget } = { andForget: false }) {
       stopping.abort();

@@ -3,10 +3,11 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
 import type { Admission } from './admission.ts';
-import { failed, type Answered, type ApiLog } from './answers.ts';
+import { crashed, failed, type Answered, type ApiLog } from './answers.ts';
 import { largeBody, readJson, smallBody } from './body.ts';
 import { answerPreflight, letOriginRead } from './cors.ts';
 import type { Dispatch } from './dispatch.ts';
+import { doorPath, type Door } from './door.ts';
 import { fileHeaders, readFiles } from './files.ts';
 import { answerMalformed, answerToError } from './request-errors.ts';
 import { addRoutes, routeOf } from './routes.ts';
@@ -20,6 +21,8 @@ export interface AppOptions {
   service(): Service | null;
   readonly serverOf: (handler: RequestListener) => Server;
   readonly ui?: { readonly directory: string };
+  /** Null while there is none. */
+  door(): Door | null;
   stopping(): boolean;
   readonly log: ApiLog;
 }
@@ -60,7 +63,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (options.stopping())
       return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
     const { operation, allow } = routeOf(request);
-    const cost = operation === undefined ? costs.read : routes[operation].cost;
+    const cost = operation === undefined ? doorCost(options.door(), request) : routes[operation].cost;
     const tooMuch = admission.turnedAwayAs(request.raw, cost);
     if (tooMuch !== null) return send(reply, tooMuch);
     if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
@@ -105,7 +108,37 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (!asksWhetherItLives.has(operation)) await admission.turnOf(raw);
     return admission.callerOf(raw);
   });
+  app.route({
+    method: ['GET', 'POST', 'PATCH'],
+    url: `${doorPath}*`,
+    handler: async (request, reply) => send(reply, await throughDoor(options, request)),
+  });
   return app;
+}
+
+/** What is below the path of the door costs what the door says. */
+function doorCost(door: Door | null, { method, url }: FastifyRequest): number {
+  const path = pathOf(url);
+  return door === null || !path.startsWith(doorPath) ? costs.read : door.cost(method, path.slice(doorPath.length));
+}
+
+/** A door that is shut is no door: what its paths are does not show. */
+async function throughDoor({ door, admission, log }: AppOptions, request: FastifyRequest): Promise<Answered> {
+  await admission.turnOf(request.raw);
+  const open = door();
+  if (open === null) return notFound(request);
+  const { method, url, body } = request;
+  try {
+    return await open.answer({
+      method,
+      path: pathOf(url).slice(doorPath.length),
+      query: new URLSearchParams(url.split('?', 2)[1] ?? ''),
+      body,
+      ...admission.callerOf(request.raw),
+    });
+  } catch (cause) {
+    return crashed(cause, doorPath, log);
+  }
 }
 
 const asksWhetherItLives: ReadonlySet<RouteName> = new Set<RouteName>(['health', 'live', 'ready']);

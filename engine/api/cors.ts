@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 
 /** Headers that published clients send; their values are ignored (facts/clients.md 11). */
 const clientHeader = /^x-(lendaswap|satora)-[a-z0-9-]{1,60}$/;
-const ownHeaders = new Set(['content-type', 'authorization', 'x-developer-key', 'accept']);
+const ownHeaders = new Set(['content-type', 'authorization', 'x-developer-key', 'accept', 'referral']);
 
 /** For an origin that passed the gate: it may read the answer. Never a wildcard, never credentials. */
 export function letOriginRead(request: IncomingMessage, reply: FastifyReply): void {

@@ -3,6 +3,7 @@ import { createAdmission, type ServerRules } from './admission.ts';
 import type { ApiLog } from './answers.ts';
 import { createApp } from './app.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { Door } from './door.ts';
 import { createHttpServer, quietPatience } from './http-server.ts';
 import { listenAtFour, listenAtSix } from './loopback.ts';
 import { answerMalformed } from './request-errors.ts';
@@ -18,6 +19,8 @@ export interface ServerOptions extends ServerRules {
   readonly port: number;
   readonly log: ApiLog;
   readonly ui?: { readonly directory: string };
+  /** Another interface on the same listener; null while it is shut. */
+  readonly door?: () => Door | null;
   /** Milliseconds that an answer may wait for somebody to read it. */
   readonly quietPatience?: number;
   /** False leaves out ::1. */
@@ -34,6 +37,8 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
+const noDoor = (): null => null;
+
 /** Serves the table of routes, the streams and the user interface, on loopback only. */
 export async function listen(options: ServerOptions): Promise<ApiServer> {
   const { ownerToken, service, log } = options;
@@ -46,13 +51,14 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     dispatch: options.dispatch,
     service,
     serverOf,
+    door: options.door ?? noDoor,
     stopping: () => stopping,
     log,
     ...(options.ui === undefined ? {} : { ui: options.ui }),
   });
   await app.ready();
 
-  const streams = createStreams({ service, admission, log });
+  const streams = createStreams({ service, admission, log, door: options.door ?? noDoor });
   const servers: Server[] = [app.server];
   app.server.on('upgrade', streams.upgrade).on('connection', admission.came);
   const port = await listenAtFour(app, options.port).catch((cause: unknown) => {

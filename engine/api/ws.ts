@@ -5,6 +5,7 @@ import type { SwapStatus } from '../domain/status.ts';
 import { streams } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
 import type { Admission } from './admission.ts';
+import { doorSocketPath, type Door, type DoorSocket } from './door.ts';
 import { failed, type Answered, type ApiLog } from './answers.ts';
 import { sendAndClose } from './send.ts';
 import type { Service } from './service.ts';
@@ -14,6 +15,8 @@ export interface StreamOptions {
   service(): Service | null;
   readonly admission: Pick<Admission, 'gate' | 'isOwner' | 'turnedAwayAs' | 'charge'>;
   readonly log: ApiLog;
+  /** Null while there is none. */
+  door(): Door | null;
   /** Milliseconds between signs of life. */
   readonly heartbeat?: number;
 }
@@ -33,7 +36,16 @@ const bytesOfARead = 8 * 1024;
 /** A reader so slow that this much waits for it is cut off; it reconnects and asks for a snapshot. */
 const mostWaiting = 1024 * 1024;
 
-/** The two WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token. */
+/** What is done with the frames of a socket, and at its end. */
+interface Hearing extends DoorSocket {
+  readonly operation: string;
+  /** Sent where the node fails on a frame. */
+  readonly failure: object;
+}
+
+/**
+ * The WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token, and that of a door that is open.
+ */
 export function createStreams(options: StreamOptions): Streams {
   // One frame in a turn of the event loop: thousands of small ones may come in one piece (facts/faults.md 43).
   const server = new WebSocketServer({
@@ -50,6 +62,8 @@ export function createStreams(options: StreamOptions): Streams {
     send,
     (socket, ids) => affords(socket, ids * costs.id),
   );
+  /** Of an engine that may be exchanged: its clients come again then. */
+  const throughDoor = new Set<WebSocket>();
   const requests = new WeakMap<WebSocket, IncomingMessage>();
   let detach: (() => void)[] = [];
 
@@ -77,8 +91,11 @@ export function createStreams(options: StreamOptions): Streams {
     return false;
   }
 
+  const by = { affords, send, log: options.log };
+
   function attach(): void {
     for (const stop of detach) stop();
+    for (const socket of throughDoor) socket.close(1012, 'the node starts again');
     const service = options.service();
     detach =
       service === null
@@ -102,25 +119,22 @@ export function createStreams(options: StreamOptions): Streams {
       return;
     }
     requests.set(socket, request);
-    socket.on('close', () => statuses.left(socket));
-    socket.on('message', (data: Buffer, binary) => {
-      if (!affords(socket, costs.read * (1 + Math.floor(data.length / bytesOfARead)))) return;
-      try {
-        statuses.message(socket, binary ? '' : String(data));
-      } catch (cause) {
-        options.log.error({ operation: streams.status, err: cause }, 'a status frame failed');
-        send(socket, { op: 'error', message: 'The node failed on this frame.' });
-      }
+    const door = pathOf(request) === doorSocketPath ? options.door() : null;
+    if (door !== null) {
+      throughDoor.add(socket);
+      socket.on('close', () => throughDoor.delete(socket));
+      const end = door.connect({ send: (frame) => send(socket, frame), affords: (units) => affords(socket, units) });
+      return hear(socket, by, { ...end, operation: doorSocketPath, failure: { event: 'error', error: failedFrame } });
+    }
+    hear(socket, by, {
+      message: (text) => statuses.message(socket, text),
+      left: () => statuses.left(socket),
+      operation: streams.status,
+      failure: { op: 'error', message: failedFrame },
     });
   }
 
-  const beat = setInterval(() => {
-    for (const socket of server.clients) {
-      if (!alive.delete(socket)) socket.terminate();
-      else socket.ping();
-    }
-  }, options.heartbeat ?? 30_000);
-  beat.unref();
+  const beat = everySoOften(server, alive, options.heartbeat ?? 30_000);
 
   return {
     attach,
@@ -135,20 +149,54 @@ export function createStreams(options: StreamOptions): Streams {
       for (const stop of detach) stop();
       detach = [];
       for (const socket of server.clients) socket.close(1001, 'the node is stopping');
-      const cut = setTimeout(() => {
+      setTimeout(() => {
         for (const socket of server.clients) socket.terminate();
-      }, 1_000);
-      cut.unref();
+      }, 1_000).unref();
       server.close();
     },
   };
+}
+
+/** Hears each frame of a stranger's that its client can afford. */
+function hear(
+  socket: WebSocket,
+  by: {
+    readonly log: ApiLog;
+    affords(socket: WebSocket, units: number): boolean;
+    send(socket: WebSocket, frame: unknown): void;
+  },
+  { message, left, operation, failure }: Hearing,
+): void {
+  socket.on('close', left);
+  socket.on('message', (data: Buffer, binary) => {
+    if (!by.affords(socket, costs.read * (1 + Math.floor(data.length / bytesOfARead)))) return;
+    try {
+      message(binary ? '' : String(data));
+    } catch (cause) {
+      by.log.error({ operation, err: cause }, 'a status frame failed');
+      by.send(socket, failure);
+    }
+  });
+}
+
+/** Who gave no sign of life since the last time is cut off. */
+function everySoOften(server: WebSocketServer, alive: WeakSet<WebSocket>, milliseconds: number): NodeJS.Timeout {
+  const beat = setInterval(() => {
+    for (const socket of server.clients) {
+      if (!alive.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }, milliseconds);
+  return beat.unref();
 }
 
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
-function refuseUpgrade({ admission, service }: StreamOptions, request: IncomingMessage): Answered | null {
+const failedFrame = 'The node failed on this frame.';
+
+function refuseUpgrade({ admission, service, door }: StreamOptions, request: IncomingMessage): Answered | null {
   const turnedAway = admission.gate().refusal(request);
   if (turnedAway !== null) return failed(turnedAway.status, turnedAway.error);
   const path = pathOf(request);
@@ -156,7 +204,8 @@ function refuseUpgrade({ admission, service }: StreamOptions, request: IncomingM
   const owner = path === streams.owner && admission.isOwner(token);
   const tooMuch = admission.turnedAwayAs(request, costs.read, owner);
   if (tooMuch !== null) return tooMuch;
-  if (path !== streams.status && path !== streams.owner)
+  const isDoor = path === doorSocketPath && door() !== null;
+  if (path !== streams.status && path !== streams.owner && !isDoor)
     return failed(404, `There is no WebSocket here: use ${streams.status}.`);
   if (request.headers.upgrade?.toLowerCase() !== 'websocket')
     return failed(400, 'Only an upgrade to websocket is possible here.');

@@ -142,6 +142,16 @@ const explorers = z
       'server which transaction is theirs. Empty: no links.',
   );
 
+const boltz = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Answer the Boltz interface below /v2 too, for wallets that speak it and let their user choose the server. The ' +
+        'pages of wallets in a browser have to be among http.origins.',
+    ),
+});
+
 const support = z.strictObject({
   agents: z
     .array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'it takes a Nostr public key (npub1...)'))
@@ -207,6 +217,7 @@ export const configSchema = z.strictObject({
   ceilings: ceilings.prefault({}),
   taker: taker.prefault({}),
   support: support.prefault({}),
+  boltz: boltz.prefault({}),
   prices: prices.prefault({}),
   explorers,
   alerts: alerts.prefault({}),

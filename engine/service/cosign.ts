@@ -58,6 +58,18 @@ export function cooperativeRefund(
   return cosign(context, id, { purpose: 'refund', request, preimage: null, signature: request.signature });
 }
 
+/**
+ * The same for a client that shows nothing of its key before it has our half, so that whoever knows the id may ask: the
+ * caller lets it in only where nothing is given for the coin any more.
+ */
+export function refundWithoutAsk(
+  context: ServiceContext,
+  id: string,
+  request: CooperativeRequest,
+): Promise<OurPartial | Refusal> {
+  return cosign(context, id, { purpose: 'refund', request, preimage: null, signature: null });
+}
+
 /** What the id and the form of the HTLC say against it, before the request itself is looked at. */
 export function togetherStanding(
   context: ServiceContext,

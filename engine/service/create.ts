@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from '../api/service.ts';
 import { usedWords } from '../contract/directions/direction.ts';
 import type { Creates, Records } from '../contract/directions/directions.ts';
+import type { CreateCommon } from '../contract/requests/common.ts';
 import { evmNetwork, type DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
@@ -90,7 +91,7 @@ export interface Opening<T, P> {
   readonly hash: Hash160;
   /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';
-  readonly request: { readonly userId: string };
+  readonly request: Pick<CreateCommon, 'userId' | 'door'>;
   readonly price: Price;
   /**
    * What speaks against the swap beside its direction's limits when its turn has come: judged in the same transaction
@@ -151,6 +152,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
       if (isRefusal(built)) throw new Refused(built);
       const { terms, progress, effects } = built;
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, btc(network, amount));
+      opening.request.door?.opened(id);
       return {
         row: newRow({
           id,

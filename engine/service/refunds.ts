@@ -7,6 +7,7 @@ import type {
   DelegateRefundRequest,
   DelegateSettleRequest,
 } from '../contract/requests/refunds.ts';
+import type { SenderSigns } from '../legs/arkade/refund-request.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/arkade/delegate.ts';
@@ -107,20 +108,25 @@ async function fence(
   return null;
 }
 
+/**
+ * Our half of a refund. A sender that signs `after` us shows nothing of itself, so whoever knows the id may ask: the
+ * caller lets it in only where nothing is given for the coin any more.
+ */
 export async function collabRefund(
   context: ServiceContext,
   id: string,
   request: CollabRefundRequest,
+  senderSigns: SenderSigns = 'before',
 ): Promise<CollabRefundRequest | Refusal> {
   const swap = refundable(context, id);
   if ('refusal' in swap) return swap;
   const { vhtlc, arkade } = swap;
-  const wrong = await arkade.judgeCollabRefund(vhtlc.terms, request);
+  const wrong = await arkade.judgeCollabRefund(vhtlc.terms, request, senderSigns);
   if (wrong !== null)
     return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const closed = await fence(context, swap, inputsOf(request.checkpoints, 0));
   if (closed !== null) return closed;
-  return arkade.cosign(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
+  return arkade.cosign(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request, senderSigns);
 }
 
 export async function collabRefundDelegate(

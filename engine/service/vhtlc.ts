@@ -1,3 +1,4 @@
+import type { DoorTerms } from '../contract/requests/common.ts';
 import type { ClientKey } from '../contract/scalars.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
@@ -28,11 +29,18 @@ export function clientsVhtlc(
     readonly hash: Hash160;
     readonly refundLocktime: Unix;
     readonly clocks: ReadClocks;
+    /** Strict when left out. Of our own locks none is loose. */
+    readonly form?: DoorTerms['vhtlc'] | undefined;
   },
 ) {
-  const { refundKey, key, hash, refundLocktime, clocks } = parts;
+  const { refundKey, key, hash, refundLocktime, clocks, form } = parts;
   return {
-    ...vhtlcOf(context, operator, { sender: refundKey.key, receiver: key.publicKey, hash, refundLocktime, clocks }),
+    ...vhtlcOf(
+      context,
+      operator,
+      { sender: refundKey.key, receiver: key.publicKey, hash, refundLocktime, clocks },
+      form === 'loose' ? { sizeGuard: false } : {},
+    ),
     keyIndex: key.index,
     serverKey: key.publicKey,
     clientKeyText: refundKey.text,
@@ -75,6 +83,7 @@ function vhtlcOf(
   context: ServiceContext,
   operator: OperatorInfo,
   parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; clocks: ReadClocks },
+  form: Pick<VhtlcTerms, 'sizeGuard'> = {},
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } {
   const delays = vhtlcDelays({
     exitDelay: operator.exitDelay,
@@ -88,6 +97,7 @@ function vhtlcOf(
     hash: parts.hash,
     refundLocktime: parts.refundLocktime,
     ...delays,
+    ...form,
   };
   const script = vhtlcScript(vhtlc);
   const address = encodeArkadeAddress({

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { boltzSwapsTable } from './boltz-swaps.ts';
 import { bookCoinsTable, ownBatchesTable } from './book-coins.ts';
 import { chainCoins } from './chain-coins.ts';
 import { countersTable } from './counters.ts';
@@ -68,6 +69,7 @@ export function createStore(
     bookCoins: bookCoinsTable(db),
     ownBatches: ownBatchesTable(db),
     labels: labelsTable(db),
+    boltzSwaps: boltzSwapsTable(db),
     developerKeys: developerKeysTable(db),
     /** Outside of the database, and never undone with a transaction of it. */
     partials,

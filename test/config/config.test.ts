@@ -63,6 +63,7 @@ describe('what nothing configured means', () => {
       },
       taker: { providers: [] },
       support: { agents: [] },
+      boltz: { enabled: false },
       prices: { source: null, fiat: null },
       explorers: {},
       alerts: {

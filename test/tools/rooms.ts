@@ -61,6 +61,23 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: null,
     node: true,
   },
+  // Another interface of the same node: what it says is translated to what the service does.
+  'engine/boltz/': {
+    rooms: [
+      'engine/domain/',
+      'engine/contract/',
+      'engine/legs/',
+      'engine/swap/',
+      'engine/quote/',
+      'engine/store/',
+      'engine/runtime/',
+      'engine/service/',
+      'engine/api/',
+    ],
+    types: [],
+    packages: ['zod', '@scure/', '@noble/', 'bip32'],
+    node: true,
+  },
   'engine/service/': {
     rooms: [
       'engine/domain/',

@@ -6,7 +6,7 @@ import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { inputsOf, outpointOf } from '../../legs/psbt.ts';
 import { checkCollabRefund } from '../../legs/arkade/cosign.ts';
 import { checkDelegateRefund } from '../../legs/arkade/delegate.ts';
-import type { CollabRefund, DelegateRefund } from '../../legs/arkade/refund-request.ts';
+import type { CollabRefund, DelegateRefund, SenderSigns } from '../../legs/arkade/refund-request.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { oversizedCollab, oversizedDelegate } from '../../legs/arkade/refund-size.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
@@ -39,12 +39,16 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     return refundCoins(operator, named, { script: vhtlcScript(terms).pkScript, now: clock.wall() });
   }
 
-  async function judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
+  async function judgeCollabRefund(
+    terms: VhtlcTerms,
+    refund: CollabRefund,
+    senderSigns: SenderSigns = 'before',
+  ): Promise<string | null> {
     const [settings, coins] = await Promise.all([
       operator.settings(),
       coinsIn(terms, oversizedCollab(refund), refund.checkpoints, 0),
     ]);
-    const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: settings.unrollScript });
+    const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: settings.unrollScript, senderSigns });
     if (wrong !== null) return wrong;
     const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
     return rebuiltDiffers(terms, coins, Transaction.fromPSBT(refund.arkTx), checkpoints, (inputs, outputs) =>
@@ -75,9 +79,9 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
 
     // The caller judged already; a signature that should not exist cannot be taken back, so it is judged at the pen
     // too.
-    async cosign(terms, key, refund) {
+    async cosign(terms, key, refund, senderSigns) {
       const secret = partySecret(options, terms, key, 'receiver');
-      refuseIf(await judgeCollabRefund(terms, refund));
+      refuseIf(await judgeCollabRefund(terms, refund, senderSigns));
       const arkTx = Transaction.fromPSBT(refund.arkTx);
       const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
       signInputs(arkTx, secret, allInputs(arkTx));

@@ -12,6 +12,18 @@ export interface CreateCommon {
   /** Basis points on top of the fee; above 0 only with a developer key that allows it. */
   readonly extraFeesBps: number;
   readonly referralCode: string | null;
+  /** Of a create that came by another door of this node; no request of this contract has it. */
+  readonly door?: DoorTerms;
+}
+
+/** What another door of this node says of a swap that it opens. */
+export interface DoorTerms {
+  /** As that door counts it, and told its client. */
+  readonly price: { readonly source: Sats; readonly target: Sats; readonly fee: Sats; readonly networkFee: Sats };
+  /** Whether a VHTLC that the client funds is of the strict form: its clients may know one form alone. */
+  readonly vhtlc: 'strict' | 'loose';
+  /** Called in the transaction that saves the swap: what the door keeps of it is saved with it, or neither. */
+  readonly opened: (id: string) => void;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './judge.ts';
 import { arkTxid, checkpointOf } from './offchain.ts';
 import type { Checkpoint } from './offchain.ts';
-import type { CollabRefund } from './refund-request.ts';
+import type { CollabRefund, SenderSigns } from './refund-request.ts';
 import type { Tx } from '../psbt.ts';
 import { anchorScript, outpointOf, readTx, signedBy } from '../psbt.ts';
 import { oversizedCollab } from './refund-size.ts';
@@ -32,7 +32,11 @@ import type { VhtlcTerms } from './terms.ts';
  * `unrollScript` comes from our own reading of the operator's info, never from the client.
  */
 export function checkCollabRefund(
-  request: Checked & { readonly refund: CollabRefund; readonly unrollScript: Uint8Array },
+  request: Checked & {
+    readonly refund: CollabRefund;
+    readonly unrollScript: Uint8Array;
+    readonly senderSigns?: SenderSigns;
+  },
 ): string | null {
   const { terms, refund } = request;
   const oversized = oversizedCollab(refund);
@@ -80,10 +84,15 @@ export function checkCollabRefund(
       return `${what} carries signatures, but not a valid one of the sender`;
     checkpoints.set(expected.txid, expected);
   }
-  return wrongArkTx(tx, terms, checkpoints);
+  return wrongArkTx(tx, terms, checkpoints, request.senderSigns ?? 'before');
 }
 
-function wrongArkTx(tx: Tx, terms: VhtlcTerms, checkpoints: ReadonlyMap<Txid, Checkpoint>): string | null {
+function wrongArkTx(
+  tx: Tx,
+  terms: VhtlcTerms,
+  checkpoints: ReadonlyMap<Txid, Checkpoint>,
+  senderSigns: SenderSigns,
+): string | null {
   const what = 'the Arkade transaction';
   if (tx.inputsLength !== checkpoints.size)
     return `${what} has ${tx.inputsLength} inputs for ${checkpoints.size} checkpoints, each needs one`;
@@ -103,6 +112,8 @@ function wrongArkTx(tx: Tx, terms: VhtlcTerms, checkpoints: ReadonlyMap<Txid, Ch
       wrongLeaf(tx, i, checkpoint.leaf, checkpoint.output.tapTree, where) ??
       wrongSighash(tx, i, [undefined, SigHash.DEFAULT], where);
     if (wrong) return wrong;
+    const isUnsigned = (tx.getInput(i).tapScriptSig ?? []).length === 0;
+    if (senderSigns === 'after' && isUnsigned) continue;
     if (!signedBy(tx, i, prevouts, checkpoint.leaf, terms.sender, [SigHash.DEFAULT]))
       return `${where} has no valid signature of the sender`;
   }

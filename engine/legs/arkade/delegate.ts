@@ -95,12 +95,14 @@ export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
   const proof = readTx(intentProof);
   const [tree] = proof === null || proof.inputsLength < 2 ? [] : tapTreeFields(proof, 1);
   const [claim] = (tree && decodeTapTree(tree)) ?? [];
-  // SIZE 32 EQUALVERIFY HASH160, then the hash (facts/arkade.md 8).
-  const start = fromHex('82012088a914');
-  return claim !== undefined && claim.length > start.length + 20 && sameBytes(claim.subarray(0, start.length), start)
+  const start = claimStarts.find((bytes) => claim !== undefined && sameBytes(claim.subarray(0, bytes.length), bytes));
+  return claim !== undefined && start !== undefined && claim.length > start.length + 20
     ? asHash160(claim.slice(start.length, start.length + 20))
     : null;
 }
+
+/** SIZE 32 EQUALVERIFY where the form has it, HASH160, then the hash (facts/arkade.md 8). */
+const claimStarts = ['82012088a914', 'a914'].map(fromHex);
 
 /**
  * Checks what we are asked to bring into a batch in our name: that every signature which the operator will want is

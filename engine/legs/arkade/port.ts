@@ -6,7 +6,7 @@ import type { KeyRef } from '../signer.ts';
 import type { BatchOffer } from './batch.ts';
 import type { Exit } from './exit.ts';
 import type { OperatorInfo } from './operator.ts';
-import type { CollabRefund, DelegateRefund, DelegateSettle } from './refund-request.ts';
+import type { CollabRefund, DelegateRefund, DelegateSettle, SenderSigns } from './refund-request.ts';
 import type { VhtlcTerms } from './terms.ts';
 import type { ArkTxState, PreparedArkTx, SubmitAnswer } from './transaction.ts';
 import type { SpendableCoin } from './spendable.ts';
@@ -160,10 +160,10 @@ export interface ArkadePort {
   /**
    * Judges a refund before the swap is closed for it: null when `cosign` would sign, else the sentence of the refusal.
    */
-  judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
+  judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund, senderSigns?: SenderSigns): Promise<string | null>;
   judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
   /** The service's half of a collaborative refund; the caller has judged it and closed the swap. */
-  cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund): Promise<CollabRefund>;
+  cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund, senderSigns?: SenderSigns): Promise<CollabRefund>;
   cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
   /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */
   buildCollabRefund(refund: {

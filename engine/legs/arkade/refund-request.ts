@@ -4,6 +4,12 @@ export interface CollabRefund {
   readonly checkpoints: readonly Uint8Array[];
 }
 
+/**
+ * Whether the sender has signed when the receiver is asked. A sender that signs after it is known by nothing: its
+ * refund is only for a swap that nothing is given for any more.
+ */
+export type SenderSigns = 'before' | 'after';
+
 export interface DelegateRefund {
   readonly intentProof: Uint8Array;
   readonly forfeits: readonly Uint8Array[];

@@ -34,14 +34,16 @@ export interface VhtlcParts {
   readonly claimSequence: number;
   readonly refundSequence: number;
   readonly refundWithoutReceiverSequence: number;
+  /** False leaves the length of the secret open (`VhtlcTerms`). */
+  readonly sizeGuard?: false;
 }
 
-/**
- * `SIZE 32 EQUALVERIFY HASH160 <h> EQUAL`: without the size guard a secret of another length could claim here and
- * nowhere else.
- */
-function condition(hash: Uint8Array): Uint8Array {
-  return Script.encode(['SIZE', Uint8Array.of(32), 'EQUALVERIFY', 'HASH160', hash, 'EQUAL']);
+/** `SIZE 32 EQUALVERIFY`: without it a secret of another length could claim here and nowhere else. */
+const sizeGuard = ['SIZE', Uint8Array.of(32), 'EQUALVERIFY'] as const;
+
+/** The guard, where there is one, and `HASH160 <h> EQUAL`. */
+function condition({ hash, sizeGuard: guard }: Pick<VhtlcParts, 'hash' | 'sizeGuard'>): Uint8Array {
+  return Script.encode([...(guard === false ? [] : sizeGuard), 'HASH160', hash, 'EQUAL']);
 }
 
 /** CHECKSIGVERIFY for every key but the last, which gets CHECKSIG. */
@@ -54,7 +56,7 @@ function signatures(...keys: readonly Uint8Array[]): Uint8Array {
 /** The six leaf scripts in tree order (facts/arkade.md 7). */
 export function vhtlcLeafScripts(parts: VhtlcParts): Uint8Array[] {
   const { sender, receiver, operator } = parts;
-  const paid = concatBytes(condition(parts.hash), Script.encode(['VERIFY']));
+  const paid = concatBytes(condition(parts), Script.encode(['VERIFY']));
   const waited = (sequence: number): Uint8Array => Script.encode([sequence, 'CHECKSEQUENCEVERIFY', 'DROP']);
   return [
     concatBytes(paid, signatures(receiver, operator)),
@@ -94,6 +96,7 @@ export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
     claimSequence: delaySequence(terms.claimDelay),
     refundSequence: delaySequence(terms.refundDelay),
     refundWithoutReceiverSequence: delaySequence(terms.refundWithoutReceiverDelay),
+    ...(terms.sizeGuard === undefined ? {} : { sizeGuard: terms.sizeGuard }),
   });
   scripts.set(terms, script);
   return script;

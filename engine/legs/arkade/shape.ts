@@ -13,6 +13,7 @@ export const vhtlcTerms = exactly<VhtlcTerms>()(
     claimDelay: seconds,
     refundDelay: seconds,
     refundWithoutReceiverDelay: seconds,
+    sizeGuard: z.literal(false).exactOptional(),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { Hash160, XOnly } from '../../domain/hash.ts';
 import type { Seconds, Unix } from '../../domain/time.ts';
 
 /**
- * Everything that the six leaves of a version 1 (strict) VHTLC are made of (facts/arkade.md 7 to 12).
+ * Everything that the six leaves of a VHTLC are made of (facts/arkade.md 7 to 12).
  * Two parties that differ in one byte here derive different addresses: whoever funds the wrong one can only wait for
  * the sender's own leaves.
  */
@@ -21,4 +21,10 @@ export interface VhtlcTerms {
   readonly claimDelay: Seconds;
   readonly refundDelay: Seconds;
   readonly refundWithoutReceiverDelay: Seconds;
+  /**
+   * Left out for the strict form of version 1, whose claims ask for a secret of exactly 32 bytes. False only where we
+   * claim, and the secret comes from where no other can: one of another length would open this coin and not the lock on
+   * the other side, and whoever holds that one would lose it.
+   */
+  readonly sizeGuard?: false;
 }

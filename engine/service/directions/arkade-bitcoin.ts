@@ -35,7 +35,7 @@ async function createArkadeBitcoin(
   if (isRefusal(operator)) return operator;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceFromPinned(request.amount, rate);
+  const price = request.door?.price ?? priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 
@@ -52,13 +52,13 @@ async function createArkadeBitcoin(
       if (isRefusal(legs)) return legs;
       const { refundLocktime, htlcRefundHeight: refundHeight, fundBefore, lockBefore, minCoinExpiry } = legs;
       const htlc = clientsHtlc(request, { hash, refunder: key.publicKey, refundHeight });
-      const { refundKey, targetAddress } = request;
+      const { refundKey, targetAddress, door } = request;
       const terms: ArkadeBitcoinTerms = {
         hash: request.hash,
         sourceAmount: price.source,
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        ...clientsVhtlc(context, operator, { refundKey, key, hash, refundLocktime, clocks }),
+        ...clientsVhtlc(context, operator, { refundKey, key, hash, refundLocktime, clocks, form: door?.vhtlc }),
         ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
         fundBefore,
         minCoinExpiry,

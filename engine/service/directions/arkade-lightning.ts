@@ -38,7 +38,7 @@ async function createArkadeLightning(
 
   const rate = rateOf(context, arkadeLightningDirection, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = payoutPrice(request.payee, rate);
+  const price = request.door?.price ?? payoutPrice(request.payee, rate);
   const refused = tooMuch(context, arkadeLightningDirection, price);
   if (refused !== null) return refused;
 
@@ -60,7 +60,7 @@ async function createArkadeLightning(
         hash: invoice.hash,
         ...pricedTerms(price),
         ...clientsVhtlc(context, operator, {
-          ...{ refundKey: request.refundKey, key, hash, clocks },
+          ...{ refundKey: request.refundKey, key, hash, clocks, form: request.door?.vhtlc },
           refundLocktime: leg.refundLocktime,
         }),
         ...invoiceTerms(invoice),

@@ -42,7 +42,7 @@ async function createBitcoinLightning(
   if (closed !== null) return closed;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = payoutPrice(request.payee, rate);
+  const price = request.door?.price ?? payoutPrice(request.payee, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 

@@ -33,7 +33,7 @@ async function createLightningBitcoin(
   if (closed !== null) return closed;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceFromPinned(request.amount, rate);
+  const price = request.door?.price ?? priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 

@@ -95,6 +95,23 @@ describe('a collaborative refund', () => {
     expect(collab(packCollab({ arkTx: signed.arkTx, checkpoints: unsigned.checkpoints }))).toBeNull();
   });
 
+  test('of a sender that signs after us may bring no signature at all, and no wrong one', () => {
+    const judge = (refund: CollabRefund) =>
+      checkCollabRefund({ terms, coins: [one], refund, unrollScript: unroll.script, senderSigns: 'after' });
+    const foreigners = collabRefund([one], [secret.receiver]);
+    expect([
+      judge(packCollab(collabRefund([one], []))),
+      judge(packCollab(collabRefund([one]))),
+      judge(packCollab({ arkTx: foreigners.arkTx, checkpoints: collabRefund([one], []).checkpoints })),
+      judge(packCollab(collabRefund([two], []))),
+    ]).toEqual([
+      null,
+      null,
+      'input 0 of the Arkade transaction has no valid signature of the sender',
+      'input 0 of checkpoint 0 spends an output that is no coin of this swap',
+    ]);
+  });
+
   test('fault 51: is not even read when it is larger than the coins of its swap can make it', () => {
     const coins = Array.from({ length: 30 }, (_, n) => coinOf(n + 1));
     const honest = packCollab(collabRefund([one]));

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { OurPartial } from '../api/service.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { cooperativeClaim, refundWithoutAsk } from '../service/cosign.ts';
+import type { DoorContext } from './context.ts';
+import { nonceField, preimageField, rawTxField, read } from './fields.ts';
+import { findSwap } from './swap.ts';
+import { givenUp } from './words.ts';
+
+/** An input of a transaction that the client asks us to sign with it. */
+const spend = {
+  pubNonce: nonceField,
+  transaction: rawTxField,
+  index: z.int('it takes a number').min(0, 'it takes 0 or more').max(100, 'it takes at most 100'),
+};
+
+/** The whole text is what some clients look for. */
+const noClaim = refuse('forbidden', 'swap not eligible for a cooperative claim');
+
+const claimOfReverse = z.looseObject({ ...spend, preimage: preimageField });
+const claimOfChain = z.looseObject({ preimage: preimageField, toSign: z.looseObject(spend) });
+const refundOfSource = z.looseObject(spend);
+
+/** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */
+export async function claimReverse(door: DoorContext, id: string, given: unknown) {
+  const swap = findSwap(door, id, 'reverse');
+  if (isRefusal(swap)) return swap;
+  const request = read(claimOfReverse, given);
+  if (isRefusal(request)) return request;
+  const { preimage, pubNonce: publicNonce, transaction, index } = request;
+  return claimed(
+    await cooperativeClaim(door.context, swap.entry.row.id, { preimage, publicNonce, transaction, index }),
+  );
+}
+
+/** POST swap/chain/{id}/claim. */
+export async function claimChain(door: DoorContext, id: string, given: unknown) {
+  const swap = findSwap(door, id, 'chain');
+  if (isRefusal(swap)) return swap;
+  const request = read(claimOfChain, given);
+  if (isRefusal(request)) return request;
+  const { preimage, toSign } = request;
+  const { pubNonce: publicNonce, transaction, index } = toSign;
+  return claimed(
+    await cooperativeClaim(door.context, swap.entry.row.id, { preimage, publicNonce, transaction, index }),
+  );
+}
+
+function claimed(answer: OurPartial | Refusal) {
+  if (isRefusal(answer)) return answer.refusal === 'forbidden' ? noClaim : answer;
+  return shown(answer);
+}
+
+/** POST swap/submarine/{id}/refund: the client takes its lock back by the key of both. */
+export async function refundSubmarine(door: DoorContext, id: string, given: unknown) {
+  const swap = findSwap(door, id, 'submarine');
+  if (isRefusal(swap)) return swap;
+  const { row } = swap.entry;
+  if (swap.pair.from !== 'BTC' || !givenUp.has(row.status))
+    return refuse('forbidden', `the swap is not eligible for a cooperative refund (${row.status})`);
+  const request = read(refundOfSource, given);
+  if (isRefusal(request)) return request;
+  const { pubNonce: publicNonce, transaction, index } = request;
+  const answer = await refundWithoutAsk(door.context, row.id, { publicNonce, transaction, index });
+  return isRefusal(answer) ? answer : shown(answer);
+}
+
+/** GET swap/{submarine,chain}/{id}/claim: our claims go by the script, and ask nobody. */
+export function claimAlone(door: DoorContext, kind: 'submarine' | 'chain', id: string): Refusal {
+  const swap = findSwap(door, id, kind);
+  return isRefusal(swap) ? swap : noClaim;
+}
+
+function shown({ publicNonce, partial }: OurPartial) {
+  return { pubNonce: toHex(publicNonce), partialSignature: toHex(partial) };
+}

@@ -1,0 +1,38 @@
+import type { CreateCommon } from '../contract/requests/common.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import type { PublicKey } from '../domain/hash.ts';
+import type { Price } from '../quote/fees.ts';
+import type { DoorContext } from './context.ts';
+import { newId } from './ids.ts';
+import { eaten } from './offer.ts';
+import { findSwap, type DoorSwap } from './swap.ts';
+
+/**
+ * Opens a swap by one of the node's own creates, at a price of this interface. What the door keeps of it, by which its
+ * client finds it again, is saved in the same transaction.
+ */
+export async function openThrough(
+  door: DoorContext,
+  of: { readonly keys: readonly PublicKey[]; readonly price: Price },
+  create: (common: CreateCommon) => Promise<object | Refusal>,
+): Promise<DoorSwap | Refusal> {
+  const { keys, price } = of;
+  const nothing = eaten(price);
+  if (nothing !== null) return nothing;
+  const id = newId();
+  const created = await create({
+    userId: `boltz:${id}`,
+    extraFeesBps: 0,
+    referralCode: null,
+    door: {
+      price,
+      vhtlc: 'loose',
+      opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys),
+    },
+  });
+  return isRefusal(created) ? created : findSwap(door, id);
+}
+
+export function noPair({ from, to }: { readonly from: string; readonly to: string }): Refusal {
+  return refuse('invalid', `no pair from ${from} to ${to}: GET the pairs for what is swapped here`);
+}

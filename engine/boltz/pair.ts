@@ -1,0 +1,34 @@
+import type { DirectionName } from '../domain/chain.ts';
+
+export type Kind = 'submarine' | 'reverse' | 'chain';
+
+/** A side by the name that this interface has for it; Lightning is `BTC` as well. */
+export type Asset = 'ARK' | 'BTC';
+
+interface Named<D extends DirectionName> {
+  readonly kind: Kind;
+  readonly from: Asset;
+  readonly to: Asset;
+  readonly direction: D;
+}
+
+/**
+ * What is served here. Where we would fund a VHTLC its client chooses the secret, and published clients know the loose
+ * form alone, in which one of another length than 32 bytes takes both sides: those two are no pairs.
+ */
+export const submarine = {
+  ARK: { kind: 'submarine', from: 'ARK', to: 'BTC', direction: 'arkade-lightning' },
+  BTC: { kind: 'submarine', from: 'BTC', to: 'BTC', direction: 'bitcoin-lightning' },
+} as const satisfies Readonly<Record<string, Named<DirectionName>>>;
+export const reverse = { kind: 'reverse', from: 'BTC', to: 'BTC', direction: 'lightning-bitcoin' } as const;
+export const chain = { kind: 'chain', from: 'ARK', to: 'BTC', direction: 'arkade-bitcoin' } as const;
+
+export const pairs = [submarine.ARK, submarine.BTC, reverse, chain] as const;
+
+/** One of our directions as this interface calls it. */
+export type Pair = (typeof pairs)[number];
+
+/** Of a swap by the name of its machine; null for a direction that is not served here. */
+export function pairOfMachine(machine: string): Pair | null {
+  return pairs.find(({ direction }) => direction === machine) ?? null;
+}

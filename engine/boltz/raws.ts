@@ -1,0 +1,41 @@
+import { PortFailure } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import type { Txid } from '../domain/outpoint.ts';
+import { bitcoinOf } from '../runtime/ports.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+/** Transactions that are kept in mind, of 200 bytes to some kilobytes each. */
+const most = 500;
+
+/** Transactions of the Bitcoin chain as hex, each asked for once: clients want them with every status. */
+export function createRaws({ ports, store }: Pick<Runtime, 'ports' | 'store'>) {
+  const byTxid = new Map<Txid, string>();
+
+  async function bytesOf(txid: Txid): Promise<Uint8Array | null> {
+    const own = store.transactions.bytes(txid);
+    if (own !== null) return own;
+    try {
+      return (await bitcoinOf(ports).transaction(txid))?.bytes ?? null;
+    } catch (cause) {
+      if (cause instanceof PortFailure) return null;
+      throw cause;
+    }
+  }
+
+  return {
+    /** Null while nobody shows it. */
+    async of(txid: Txid): Promise<string | null> {
+      const before = byTxid.get(txid);
+      if (before !== undefined) return before;
+      const bytes = await bytesOf(txid);
+      if (bytes === null) return null;
+      const raw = toHex(bytes);
+      byTxid.set(txid, raw);
+      const oldest = byTxid.size > most ? byTxid.keys().next().value : undefined;
+      if (oldest !== undefined) byTxid.delete(oldest);
+      return raw;
+    },
+  };
+}
+
+export type Raws = ReturnType<typeof createRaws>;

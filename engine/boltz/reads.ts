@@ -1,0 +1,89 @@
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import type { DoorContext } from './context.ts';
+import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
+import { statusOf, type Status } from './status.ts';
+import { findSwap } from './swap.ts';
+
+/** GET swap/{id}. */
+export async function readStatus(door: DoorContext, id: string): Promise<Status | Refusal> {
+  const swap = findSwap(door, id);
+  return isRefusal(swap) ? swap : ((await statusOf(door, swap)) ?? notNow);
+}
+
+const notNow = refuse('unavailable', 'The Bitcoin chain cannot be read now: try again in a moment.');
+
+/** Ids that one request may name. */
+const mostIds = 64;
+
+/** GET swap/status?ids=…: the status of each. */
+export async function readStatuses(
+  door: DoorContext,
+  ids: readonly string[],
+): Promise<Readonly<Record<string, Status>> | Refusal> {
+  if (ids.length === 0 || ids.length > mostIds)
+    return refuse('invalid', `ids: it takes 1 to ${mostIds} ids, and there are ${ids.length}`);
+  const statuses: [string, Status][] = [];
+  for (const id of ids) {
+    const swap = findSwap(door, id);
+    if (isRefusal(swap)) return swap;
+    const status = await statusOf(door, swap);
+    if (status === null) return notNow;
+    statuses.push([id, status]);
+  }
+  return Object.fromEntries(statuses);
+}
+
+const paid: ReadonlySet<string> = new Set(['clientredeemed', 'serverredeemed', 'clientredeemedandclientrefunded']);
+
+/** GET swap/submarine/{id}/preimage: what the payment of the invoice showed. */
+export function readPreimage(door: DoorContext, id: string): { readonly preimage: string } | Refusal {
+  const swap = findSwap(door, id, 'submarine');
+  if (isRefusal(swap)) return swap;
+  const { store } = door.context.runtime;
+  const preimage = paid.has(swap.entry.row.status) ? store.preimages.find(hash160OfSha256(sidesOf(swap).hash)) : null;
+  return preimage === null
+    ? refuse('not-found', 'the preimage of this swap is not known yet')
+    : { preimage: toHex(preimage) };
+}
+
+const nothingYet = refuse('forbidden', 'nothing was locked for this swap yet');
+
+/** GET swap/submarine/{id}/transaction and swap/reverse/{id}/transaction: the client's lock, or ours. */
+export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse', id: string) {
+  const swap = findSwap(door, id, kind);
+  if (isRefusal(swap)) return swap;
+  const { source, target } = sidesOf(swap);
+  const lock = kind === 'submarine' ? source : target;
+  const transaction = lock === null ? null : await fundingOf(door, lock);
+  return lock === null || transaction === null
+    ? nothingYet
+    : { ...transaction, timeoutBlockHeight: Number(lock.timeout) };
+}
+
+/** GET swap/chain/{id}/transactions: both locks, as far as they are seen. */
+export async function readLocks(door: DoorContext, id: string) {
+  const swap = findSwap(door, id, 'chain');
+  if (isRefusal(swap)) return swap;
+  const { source, target } = sidesOf(swap);
+  const userLock = source === null ? null : await timedFunding(door, source);
+  const serverLock = target === null ? null : await timedFunding(door, target);
+  return { ...(userLock === null ? {} : { userLock }), ...(serverLock === null ? {} : { serverLock }) };
+}
+
+async function timedFunding(door: DoorContext, lock: ArkLock | BtcLock) {
+  const transaction = await fundingOf(door, lock);
+  return transaction === null ? null : { transaction, timeout: { blockHeight: Number(lock.timeout) } };
+}
+
+/** With its bytes where it is one of the Bitcoin chain; null while there is none, or nobody shows it. */
+async function fundingOf(
+  { raws }: DoorContext,
+  { on, fundTxid }: ArkLock | BtcLock,
+): Promise<{ readonly id: string; readonly hex?: string } | null> {
+  if (fundTxid === null) return null;
+  if (on === 'ARK') return { id: fundTxid };
+  const hex = await raws.of(fundTxid);
+  return hex === null ? null : { id: fundTxid, hex };
+}

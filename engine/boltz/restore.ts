@@ -1,0 +1,179 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { asPublicKey, type PublicKey } from '../domain/hash.ts';
+import { toHex } from '../domain/hex.ts';
+import { vhtlcScript } from '../legs/arkade/script.ts';
+import { bip32 } from '../legs/secp256k1.ts';
+import type { DoorContext } from './context.ts';
+import { keyField, read } from './fields.ts';
+import { leafOf, timeoutsOf, treeOf } from './replies.ts';
+import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
+import { findSwap, type DoorSwap } from './swap.ts';
+import { statusNow } from './status.ts';
+
+const mostKeys = 100;
+/** Swaps of one answer, the newest of each key first. */
+const mostSwaps = 1_000;
+/** Where clients keep the keys of their swaps below the extended key that they show, and how many may go unused. */
+const usualPath = 'm/44/0/0/0';
+const usualGap = 50;
+const mostGap = 150;
+/** Keys that one request has us derive. */
+const mostDerivations = 1_000;
+
+const body = z.looseObject({
+  publicKey: keyField.optional(),
+  publicKeys: z.array(keyField).max(mostKeys, `it takes at most ${mostKeys} keys`).optional(),
+  xpub: z.string().max(200).optional(),
+  derivationPath: z
+    .string()
+    .regex(/^m(\/\d{1,10}){0,8}$/, 'it takes a path of unhardened numbers')
+    .default(usualPath),
+  gapLimit: z.int().min(1).max(mostGap, `it takes at most ${mostGap}`).default(usualGap),
+  pagination: z
+    .looseObject({
+      startIndex: z.int().min(0).max(0x7fff_0000).default(0),
+      limit: z.int().min(1).max(mostDerivations, `it takes at most ${mostDerivations}`).default(mostDerivations),
+    })
+    .optional(),
+});
+
+interface Match {
+  readonly id: string;
+  /** Of the key below the extended one; null for a key that was named. */
+  readonly index: number | null;
+}
+
+/**
+ * POST swap/restore: the swaps of keys, or of those below an extended key. Whoever names a key learns what was made
+ * with it, and nothing else: a key without swaps and one that nobody has are answered alike.
+ */
+export async function restoreSwaps(
+  door: DoorContext,
+  given: unknown,
+  charge: (units: number) => number,
+): Promise<object | Refusal> {
+  const request = read(body, given);
+  if (isRefusal(request)) return request;
+  const { xpub, publicKey, publicKeys = [] } = request;
+  const keys = publicKey === undefined ? publicKeys : [publicKey, ...publicKeys];
+  if (xpub === undefined && keys.length === 0)
+    return refuse('invalid', 'publicKey, publicKeys, xpub: it takes one of them');
+  const matches =
+    xpub === undefined
+      ? matchesOf(
+          door,
+          keys.map(({ key }) => ({ key, index: null })),
+        )
+      : await below(door, xpub, request);
+  if (isRefusal(matches)) return matches;
+  const wait = charge(matches.length);
+  if (wait > 0) return refuse('flood', `Too many requests: wait ${wait} seconds.`, wait);
+  const items = [];
+  for (const { id, index } of matches) {
+    // A script of six leaves takes a millisecond, and the node has other things to do.
+    await turn();
+    const swap = findSwap(door, id);
+    if (isRefusal(swap)) continue;
+    // One that a client of Arkade does not read fails all of the answer: it asks by its keys.
+    if (xpub === undefined && swap.pair.from !== 'ARK') continue;
+    items.push(itemOf(door, swap, index));
+  }
+  return items;
+}
+
+function matchesOf(
+  { context }: DoorContext,
+  keys: readonly { readonly key: PublicKey; readonly index: number | null }[],
+): Match[] {
+  const byId = new Map<string, Match>();
+  for (const { key, index } of keys)
+    for (const id of context.runtime.store.boltzSwaps.ofKey(key, mostSwaps))
+      if (byId.size < mostSwaps) byId.set(id, { id, index });
+  return [...byId.values()];
+}
+
+/** By the keys below an extended one, until so many in a row have no swap. */
+async function below(
+  door: DoorContext,
+  xpub: string,
+  of: Pick<z.output<typeof body>, 'derivationPath' | 'gapLimit' | 'pagination'>,
+): Promise<Match[] | Refusal> {
+  const branch = branchOf(xpub, of.derivationPath);
+  if (isRefusal(branch)) return branch;
+  const { startIndex, limit } = of.pagination ?? { startIndex: 0, limit: mostDerivations };
+  const matches = new Map<string, Match>();
+  for (let index = startIndex, unused = 0; index < startIndex + limit && unused < of.gapLimit; index++) {
+    if (index % 10 === 0) await turn();
+    const ofKey = matchesOf(door, [{ key: branch(index), index }]);
+    unused = ofKey.length === 0 ? unused + 1 : 0;
+    for (const match of ofKey) if (matches.size < mostSwaps) matches.set(match.id, match);
+  }
+  return [...matches.values()];
+}
+
+function branchOf(xpub: string, path: string): ((index: number) => PublicKey) | Refusal {
+  try {
+    const master = bip32.fromBase58(xpub);
+    if (!master.isNeutered()) {
+      master.privateKey?.fill(0);
+      return refuse('invalid', 'xpub: it is a private key, which must be shown to nobody');
+    }
+    const branch = path
+      .split('/')
+      .slice(1)
+      .reduce((key, child) => key.derive(Number(child)), master);
+    return (index) => asPublicKey(Uint8Array.from(branch.derive(index).publicKey));
+  } catch {
+    return refuse('invalid', 'xpub, derivationPath: no key can be read of them');
+  }
+}
+
+function itemOf(door: DoorContext, swap: DoorSwap, index: number | null) {
+  const sides = sidesOf(swap);
+  const { kind, from, to } = swap.pair;
+  const hash = toHex(sides.hash);
+  return {
+    id: swap.id,
+    type: kind,
+    status: statusNow(door, swap, sides),
+    createdAt: Number(swap.entry.row.createdAt),
+    from,
+    to,
+    preimageHash: hash,
+    ...(sides.bolt11 === null ? {} : { invoice: sides.bolt11 }),
+    ...(sides.source === null ? {} : { refundDetails: detailsOf(sides.source, index) }),
+    ...(sides.target === null ? {} : { claimDetails: { ...detailsOf(sides.target, index), preimageHash: hash } }),
+  };
+}
+
+function detailsOf(lock: ArkLock | BtcLock, index: number | null) {
+  return {
+    type: 'utxo',
+    ...(index === null ? {} : { keyIndex: index }),
+    amount: Number(lock.amount),
+    lockupAddress: lock.address,
+    serverPublicKey: toHex(lock.serverKey),
+    timeoutBlockHeight: Number(lock.timeout),
+    ...(lock.on === 'ARK'
+      ? { tree: arkTreeOf(lock), timeoutBlockHeights: timeoutsOf(lock.terms) }
+      : {
+          tree: treeOf(lock.terms),
+          ...(lock.coin === null ? {} : { transaction: { id: lock.coin.txid, vout: lock.coin.vout } }),
+        }),
+  };
+}
+
+/** The six leaves by the names of this interface, which calls the receiver of a refund after its provider. */
+function arkTreeOf({ terms }: ArkLock) {
+  const { leaf } = vhtlcScript(terms);
+  return {
+    claimLeaf: leafOf(leaf.claim.script),
+    refundLeaf: leafOf(leaf.refund.script),
+    refundWithoutBoltzLeaf: leafOf(leaf['refund-without-receiver'].script),
+    unilateralClaimLeaf: leafOf(leaf['unilateral-claim'].script),
+    unilateralRefundLeaf: leafOf(leaf['unilateral-refund'].script),
+    unilateralRefundWithoutBoltzLeaf: leafOf(leaf['unilateral-refund-without-receiver'].script),
+  };
+}

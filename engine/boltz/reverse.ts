@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { isRefusal, refuse } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import type { DoorContext } from './context.ts';
+import { createFields, hashField, keyField, read, satsField } from './fields.ts';
+import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
+import { noPair, openThrough } from './opening.ts';
+import { reverse } from './pair.ts';
+import { pricing } from './price.ts';
+import { treeOf } from './replies.ts';
+import { sidesOf } from './sides.ts';
+import type { DoorSwap } from './swap.ts';
+
+const body = z.looseObject({
+  ...createFields,
+  preimageHash: hashField,
+  claimPublicKey: keyField,
+  invoiceAmount: satsField.optional(),
+  onchainAmount: satsField.optional(),
+  description: z
+    .string()
+    .refine((text) => new TextEncoder().encode(text).length <= 639, 'it takes at most 639 bytes')
+    .optional(),
+  descriptionHash: z.unknown().optional(),
+});
+
+/** POST swap/reverse: the client pays an invoice that is held, and we lock on the Bitcoin chain. */
+export async function createReverse(door: DoorContext, given: unknown, client: string | null) {
+  const request = read(body, given);
+  if (isRefusal(request)) return request;
+  if (request.from !== 'BTC' || request.to !== 'BTC') return noPair(request);
+  if (request.descriptionHash !== undefined)
+    return refuse('invalid', 'descriptionHash: invoices here carry a description, and no hash of one');
+  const amount = pricing('invoiceAmount', request.invoiceAmount, 'onchainAmount', request.onchainAmount);
+  if (isRefusal(amount)) return amount;
+  const offer = offerOf(door, reverse);
+  if (isRefusal(offer)) return offer;
+  const rates = ratesFor(door, reverse, offer, request.pairHash ?? null);
+  if (isRefusal(rates)) return rates;
+  const price = cheapest(rates.map(amount));
+  const outside = outsideOffer(price.source, offer);
+  if (outside !== null) return outside;
+  const { claimPublicKey: claimKey, preimageHash: hash, description = null } = request;
+  const swap = await openThrough(door, { keys: [claimKey.key], price }, (common) =>
+    door.service.create(
+      reverse.direction,
+      {
+        ...common,
+        claimKey,
+        hash,
+        description,
+        targetAddress: null,
+        amount: { pinned: 'target', amount: price.target },
+      },
+      null,
+      client,
+    ),
+  );
+  return isRefusal(swap) ? swap : reply(swap);
+}
+
+function reply(swap: DoorSwap) {
+  const { target, bolt11 } = sidesOf(swap);
+  if (target === null || bolt11 === null) throw new Error(`swap ${swap.id} has no invoice, or no lock of ours`);
+  return {
+    id: swap.id,
+    invoice: bolt11,
+    lockupAddress: target.address,
+    refundPublicKey: toHex(target.serverKey),
+    timeoutBlockHeight: Number(target.timeout),
+    swapTree: treeOf(target.terms),
+    onchainAmount: Number(target.amount),
+  };
+}

@@ -1,0 +1,111 @@
+import { costs } from '../contract/routes/route.ts';
+import type { DoorCall } from '../api/door.ts';
+import type { Refusal } from '../domain/errors.ts';
+import { broadcast, readFee, readFees, readHeight, readHeights, readTransaction } from './chain.ts';
+import type { DoorContext } from './context.ts';
+import { listPairs } from './market.ts';
+import { createChain } from './chain-swap.ts';
+import { claimAlone, claimChain, claimReverse, refundSubmarine } from './cosign.ts';
+import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
+import { refundArk } from './refund-ark.ts';
+import { restoreSwaps } from './restore.ts';
+import { createReverse } from './reverse.ts';
+import { createSubmarine } from './submarine.ts';
+
+/** What an operation answers: a value in the shape of this interface, or why not. */
+type Reply = object | Refusal;
+
+interface Operation {
+  readonly method: 'GET' | 'POST';
+  /** Its words; `:id` stands for a swap's. */
+  readonly path: readonly string[];
+  /** Units before anything of it is read, and on top of that once it was. */
+  readonly cost: number;
+  readonly more?: (call: DoorCall) => number;
+  /** 200 when left out. */
+  readonly status?: number;
+  /** Of a request that says something wrong by itself; 400 when left out. */
+  readonly wrong?: number;
+  run(door: DoorContext, call: DoorCall, id: string): Reply | Promise<Reply>;
+}
+
+type Rest = Partial<Pick<Operation, 'cost' | 'more' | 'status' | 'wrong'>>;
+
+function get(path: string, run: Operation['run'], rest: Rest = {}): Operation {
+  return { method: 'GET', path: path.split('/'), cost: costs.read, run, ...rest };
+}
+
+function post(path: string, run: Operation['run'], rest: Rest = {}): Operation {
+  return { method: 'POST', path: path.split('/'), cost: costs.create, run, ...rest };
+}
+
+/** Clients of some kinds start with none that calls itself older than 3.5.0. */
+const interfaceVersion = '3.13.0';
+
+const idsOf = ({ query }: DoorCall): string[] => query.getAll('ids');
+
+const charged = { cost: costs.psbts } as const;
+
+/** The first that fits a path is meant: a fixed word comes before an id. */
+const operations: readonly Operation[] = [
+  get('version', () => ({ version: interfaceVersion })),
+  get('nodes', readNodes),
+  get('chain/heights', readHeights),
+  get('chain/fees', readFees),
+  get('chain/BTC/height', readHeight),
+  get('chain/BTC/fee', readFee),
+  get('chain/BTC/transaction/:id', (door, _, txid) => readTransaction(door, txid), { cost: costs.create }),
+  post('chain/BTC/transaction', (door, { body }) => broadcast(door, body), {
+    status: 201,
+    cost: costs.asksOutside,
+  }),
+
+  get('swap/submarine', (door) => listPairs(door, 'submarine')),
+  get('swap/reverse', (door) => listPairs(door, 'reverse')),
+  get('swap/chain', (door) => listPairs(door, 'chain')),
+  post('swap/submarine', (door, { body, client }) => createSubmarine(door, body, client), { status: 201 }),
+  post('swap/reverse', (door, { body, client }) => createReverse(door, body, client), { status: 201 }),
+  post('swap/chain', (door, { body, client }) => createChain(door, body, client), { status: 201 }),
+  get('swap/status', (door, call) => readStatuses(door, idsOf(call)), {
+    more: (call) => idsOf(call).length * costs.id,
+  }),
+  post('swap/restore', (door, { body, charge }) => restoreSwaps(door, body, charge), {
+    cost: costs.recover,
+    wrong: 422,
+  }),
+  get('swap/:id', (door, _, id) => readStatus(door, id)),
+
+  get('swap/submarine/:id/preimage', (door, _, id) => readPreimage(door, id)),
+  get('swap/submarine/:id/transaction', (door, _, id) => readLock(door, 'submarine', id)),
+  get('swap/submarine/:id/claim', (door, _, id) => claimAlone(door, 'submarine', id)),
+  post('swap/submarine/:id/refund', (door, { body }, id) => refundSubmarine(door, id, body), charged),
+  post('swap/submarine/:id/refund/ark', (door, { body }, id) => refundArk(door, 'submarine', id, body), charged),
+  get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
+  post('swap/reverse/:id/claim', (door, { body }, id) => claimReverse(door, id, body), charged),
+  get('swap/chain/:id/transactions', (door, _, id) => readLocks(door, id)),
+  get('swap/chain/:id/claim', (door, _, id) => claimAlone(door, 'chain', id)),
+  post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), charged),
+  post('swap/chain/:id/refund/ark', (door, { body }, id) => refundArk(door, 'chain', id, body), charged),
+];
+
+/** GET nodes: whose channels a client may know already. */
+function readNodes({ context }: DoorContext) {
+  const lightning = context.networks.lightning();
+  return {
+    BTC: lightning.state === 'connected' ? { SLUICE: { publicKey: lightning.facts.info.pubkey, uris: [] } } : {},
+  };
+}
+
+/** The operation at a path, with the swap's id in it; null for none. */
+export function operationAt(
+  method: string,
+  path: string,
+): { readonly operation: Operation; readonly id: string } | null {
+  const words = path.replace(/\/+$/, '').split('/');
+  for (const operation of operations) {
+    if (operation.method !== method || operation.path.length !== words.length) continue;
+    if (!operation.path.every((word, at) => word === ':id' || word === words[at])) continue;
+    return { operation, id: words[operation.path.indexOf(':id')] ?? '' };
+  }
+  return null;
+}

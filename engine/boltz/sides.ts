@@ -1,0 +1,133 @@
+import type { PublicKey, Sha256 } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
+import type { Locktime } from '../domain/time.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
+import type { MusigHtlcTerms } from '../legs/onchain/htlc.ts';
+import { locktimeOf } from '../legs/onchain/locktime.ts';
+import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../swap/directions/arkade-bitcoin/terms.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../swap/directions/arkade-lightning/terms.ts';
+import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../swap/directions/bitcoin-lightning/terms.ts';
+import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../swap/directions/lightning-bitcoin/terms.ts';
+import { sourceView } from '../swap/halves/arkade/claim/view.ts';
+import { coinView as sourceCoin } from '../swap/halves/bitcoin/claim/view.ts';
+import { coinView as targetCoin, outputOf } from '../swap/halves/bitcoin/fund/view.ts';
+import type { DoorSwap } from './swap.ts';
+
+interface Lock {
+  readonly address: string;
+  readonly serverKey: PublicKey;
+  readonly amount: Sats;
+  readonly timeout: Locktime;
+  /** What funded it, and what took it from there; null while that was not seen. */
+  readonly fundTxid: Txid | null;
+  readonly takeTxid: Txid | null;
+}
+
+export interface ArkLock extends Lock {
+  readonly on: 'ARK';
+  readonly terms: VhtlcTerms;
+}
+
+export interface BtcLock extends Lock {
+  readonly on: 'BTC';
+  readonly terms: MusigHtlcTerms;
+  /** The coin that the swap goes by; null while that was not seen. */
+  readonly coin: Outpoint | null;
+  /** Whether enough blocks bury it. */
+  readonly buried: boolean;
+}
+
+/** What a swap is made of, and what is seen of it. */
+export interface Sides {
+  readonly hash: Sha256;
+  /** What its client locks; null where it gives over Lightning. */
+  readonly source: ArkLock | BtcLock | null;
+  /** What we lock; null where its client is paid over Lightning. */
+  readonly target: BtcLock | null;
+  /** What we pay, or are paid by; null for neither. */
+  readonly bolt11: string | null;
+  /** Coins at the client's lock beside the one that the swap goes by. */
+  readonly besides: readonly { readonly amount: Sats; readonly spent: boolean }[];
+}
+
+/** Of the terms and the state that its machine keeps. */
+export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
+  switch (pair.direction) {
+    case 'arkade-lightning': {
+      const [terms, progress] = [row.terms as ArkadeLightningTerms, row.progress as ArkadeLightningProgress];
+      const { hash, bolt11 } = terms;
+      return { hash, source: arkSource(terms, progress), target: null, bolt11, besides: besidesOf(progress) };
+    }
+    case 'bitcoin-lightning': {
+      const [terms, progress] = [row.terms as BitcoinLightningTerms, row.progress as BitcoinLightningProgress];
+      const { hash, bolt11 } = terms;
+      return { hash, source: btcSource(terms, progress), target: null, bolt11, besides: besidesOf(progress) };
+    }
+    case 'lightning-bitcoin': {
+      const [terms, progress] = [row.terms as LightningBitcoinTerms, row.progress as LightningBitcoinProgress];
+      const bolt11 = 'bolt11' in progress ? progress.bolt11 : null;
+      return { hash: terms.hash, source: null, target: btcTarget(terms, progress), bolt11, besides: [] };
+    }
+    case 'arkade-bitcoin': {
+      const [terms, progress] = [row.terms as ArkadeBitcoinTerms, row.progress as ArkadeBitcoinProgress];
+      const sides = { source: arkSource(terms, progress), target: btcTarget(terms, progress) };
+      return { hash: terms.hash, ...sides, bolt11: null, besides: besidesOf(progress) };
+    }
+  }
+}
+
+function arkSource(terms: Parameters<typeof sourceView>[0], progress: Parameters<typeof sourceView>[1]): ArkLock {
+  const shown = sourceView(terms, progress);
+  return {
+    on: 'ARK',
+    terms: terms.vhtlc,
+    address: terms.address,
+    serverKey: terms.serverKey,
+    amount: terms.sourceAmount,
+    timeout: terms.vhtlc.refundLocktime,
+    fundTxid: shown.arkade_fund_txid ?? null,
+    takeTxid: shown.arkade_claim_txid ?? null,
+  };
+}
+
+/** The client locks on the Bitcoin chain. */
+function btcSource(terms: BitcoinLightningTerms, progress: Parameters<typeof sourceCoin>[0]): BtcLock {
+  const shown = sourceCoin(progress);
+  return {
+    on: 'BTC',
+    terms: terms.htlc,
+    address: terms.htlcAddress,
+    serverKey: terms.htlc.claimer,
+    amount: terms.sourceAmount,
+    timeout: locktimeOf(terms.htlc),
+    fundTxid: shown.btc_fund_txid ?? null,
+    takeTxid: shown.btc_claim_txid ?? null,
+    coin: progress.coin ?? null,
+    buried: progress.at !== 'pending' && progress.at !== 'seen',
+  };
+}
+
+/** We lock on the Bitcoin chain. */
+function btcTarget(
+  terms: ArkadeBitcoinTerms | LightningBitcoinTerms,
+  progress: Parameters<typeof outputOf>[0] & { readonly buried?: boolean },
+): BtcLock {
+  const shown = targetCoin(progress);
+  return {
+    on: 'BTC',
+    terms: terms.htlc,
+    address: terms.htlcAddress,
+    serverKey: terms.htlc.refunder,
+    amount: terms.targetAmount,
+    timeout: locktimeOf(terms.htlc),
+    fundTxid: shown.btc_fund_txid ?? null,
+    takeTxid: shown.btc_claim_txid ?? null,
+    coin: outputOf(progress),
+    buried: progress.buried === true,
+  };
+}
+
+function besidesOf(progress: object): Sides['besides'] {
+  return 'extras' in progress ? (progress.extras as Sides['besides']) : [];
+}

@@ -1,0 +1,112 @@
+import { locktimePassed } from '../legs/timelocks.ts';
+import type { DoorContext } from './context.ts';
+import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
+import type { DoorSwap } from './swap.ts';
+import { wordOf, type Word } from './words.ts';
+
+/** What a client is told of its swap; what there is nothing of is left out. */
+export interface Status {
+  readonly status: Word;
+  readonly failureReason?: string;
+  readonly failureDetails?: { readonly expected: number; readonly actual: number };
+  readonly transaction?: ShownTransaction;
+}
+
+/** `hex` is always there for one of the Bitcoin chain: some clients read no other. */
+interface ShownTransaction {
+  readonly id: string;
+  readonly hex?: string;
+  readonly confirmed?: boolean;
+}
+
+/** Why a swap failed, in the words that its client shows. */
+const reasons: Partial<Readonly<Record<Word, string>>> = {
+  'swap.expired': 'The swap expired, or what was locked cannot be used: it can be taken back.',
+  'invoice.expired': 'The invoice was not paid in time.',
+  'invoice.failedToPay': 'The invoice could not be paid.',
+  'transaction.lockupFailed': 'What was locked is not the amount of the swap.',
+  'transaction.failed': 'Nothing was locked for this swap, and its payment is given back.',
+  'transaction.refunded': 'What was locked for this swap was not claimed in time, and was taken back.',
+};
+
+/** Null while what its client needs of it cannot be read: it asks again, and would stop at half of it. */
+export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Status | null> {
+  const sides = sidesOf(swap);
+  const status = statusNow(door, swap, sides);
+  const reason = reasons[status];
+  const transaction = await transactionOf(door, status, sides);
+  if (transaction === 'unread' && actedUpon.has(status)) return null;
+  return {
+    status,
+    ...(reason === undefined ? {} : { failureReason: reason }),
+    ...(status === 'transaction.lockupFailed' ? { failureDetails: amountsOf(sides) } : {}),
+    ...(transaction === null || transaction === 'unread' ? {} : { transaction }),
+  };
+}
+
+/** What the status says, and what of it depends on blocks and the clock. */
+export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, { source, target }: Sides): Word {
+  const word = wordOf(pair.kind, entry.row.status);
+  switch (word) {
+    // Its client's alone from its timeout on, as a swap that expired.
+    case 'transaction.lockupFailed':
+      return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
+        ? 'swap.expired'
+        : word;
+    case 'transaction.server.mempool':
+      return target?.buried === true ? 'transaction.server.confirmed' : word;
+    case 'transaction.mempool':
+      return pair.kind === 'reverse' && target?.buried === true ? 'transaction.confirmed' : word;
+    default:
+      return word;
+  }
+}
+
+function amountsOf({ source, besides }: Sides): { expected: number; actual: number } {
+  const actual = besides.filter(({ spent }) => !spent).reduce((sum, { amount }) => sum + Number(amount), 0);
+  return { expected: Number(source?.amount ?? 0n), actual };
+}
+
+/** Of these our own lock is what its client has to see. */
+const aboutOurs: ReadonlySet<Word> = new Set<Word>([
+  'transaction.server.mempool',
+  'transaction.server.confirmed',
+  'invoice.settled',
+  'transaction.refunded',
+]);
+
+/** On these a client spends what the transaction paid. */
+const actedUpon: ReadonlySet<Word> = new Set<Word>([
+  'transaction.mempool',
+  'transaction.confirmed',
+  'transaction.server.mempool',
+  'transaction.server.confirmed',
+]);
+
+/** The transaction that a status is about; null while there is none, `unread` while nobody shows what it needs. */
+async function transactionOf(
+  door: DoorContext,
+  status: Word,
+  { source, target }: Sides,
+): Promise<ShownTransaction | null | 'unread'> {
+  if (source === null || aboutOurs.has(status)) return target === null ? null : lockOf(door, target);
+  // The last word of a swap names what its client waits for: its own claim, or else ours.
+  if (status === 'transaction.claimed') return takenBy(target ?? source);
+  return source.on === 'ARK' ? arkLockOf(source) : lockOf(door, source);
+}
+
+function takenBy({ takeTxid, fundTxid }: ArkLock | BtcLock): ShownTransaction | null {
+  const id = takeTxid ?? fundTxid;
+  return id === null ? null : { id };
+}
+
+function arkLockOf({ fundTxid }: ArkLock): ShownTransaction | null {
+  return fundTxid === null ? null : { id: fundTxid };
+}
+
+async function lockOf({ raws }: DoorContext, lock: BtcLock): Promise<ShownTransaction | null | 'unread'> {
+  const { fundTxid: id, buried: confirmed } = lock;
+  if (id === null) return null;
+  const hex = await raws.of(id);
+  return hex === null ? 'unread' : { id, hex, confirmed };
+}

@@ -1,0 +1,100 @@
+import type { SwapStatus } from '../domain/status.ts';
+import type { Kind } from './pair.ts';
+
+/** How far a swap is, by the words of this interface. */
+export type Word =
+  | 'swap.created'
+  | 'swap.expired'
+  | 'invoice.set'
+  | 'invoice.pending'
+  | 'invoice.paid'
+  | 'invoice.settled'
+  | 'invoice.failedToPay'
+  | 'invoice.expired'
+  | 'transaction.mempool'
+  | 'transaction.confirmed'
+  | 'transaction.claimed'
+  | 'transaction.lockupFailed'
+  | 'transaction.failed'
+  | 'transaction.refunded'
+  | 'transaction.server.mempool'
+  | 'transaction.server.confirmed';
+
+/**
+ * What each kind calls what we call so. Clients take their lock back by themselves on `swap.expired` alone where they
+ * lock on Arkade, so that is the last word of a chain swap however it failed.
+ */
+const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
+  submarine: {
+    pending: 'invoice.set',
+    clientfundingseen: 'transaction.mempool',
+    clientfunded: 'transaction.confirmed',
+    serverfunded: 'invoice.pending',
+    clientredeeming: 'invoice.pending',
+    clientredeemed: 'invoice.paid',
+    serverredeemed: 'transaction.claimed',
+    clientredeemedandclientrefunded: 'transaction.claimed',
+    clientinvalidfunded: 'transaction.lockupFailed',
+    serverwontfund: 'invoice.failedToPay',
+    clientrefunded: 'swap.expired',
+    clientfundedtoolate: 'swap.expired',
+    expired: 'swap.expired',
+    clientfundedserverrefunded: 'invoice.failedToPay',
+    clientrefundedserverfunded: 'invoice.pending',
+    clientrefundedserverrefunded: 'swap.expired',
+  },
+  reverse: {
+    pending: 'swap.created',
+    clientfundingseen: 'swap.created',
+    clientfunded: 'swap.created',
+    serverfunded: 'transaction.mempool',
+    clientredeeming: 'transaction.mempool',
+    clientredeemed: 'transaction.confirmed',
+    serverredeemed: 'invoice.settled',
+    clientredeemedandclientrefunded: 'invoice.settled',
+    clientinvalidfunded: 'transaction.failed',
+    serverwontfund: 'transaction.failed',
+    clientrefunded: 'transaction.failed',
+    clientfundedtoolate: 'invoice.expired',
+    expired: 'invoice.expired',
+    clientfundedserverrefunded: 'transaction.refunded',
+    clientrefundedserverfunded: 'transaction.mempool',
+    clientrefundedserverrefunded: 'transaction.refunded',
+  },
+  chain: {
+    pending: 'swap.created',
+    clientfundingseen: 'transaction.mempool',
+    clientfunded: 'transaction.confirmed',
+    serverfunded: 'transaction.server.mempool',
+    clientredeeming: 'transaction.server.mempool',
+    clientredeemed: 'transaction.server.confirmed',
+    serverredeemed: 'transaction.claimed',
+    clientredeemedandclientrefunded: 'transaction.claimed',
+    clientinvalidfunded: 'swap.expired',
+    serverwontfund: 'swap.expired',
+    clientrefunded: 'swap.expired',
+    clientfundedtoolate: 'swap.expired',
+    expired: 'swap.expired',
+    clientfundedserverrefunded: 'swap.expired',
+    clientrefundedserverfunded: 'transaction.server.mempool',
+    clientrefundedserverrefunded: 'swap.expired',
+  },
+};
+
+/** The word of a status, as far as the status alone says it. */
+export function wordOf(kind: Kind, status: SwapStatus): Word {
+  return words[kind][status];
+}
+
+/** Nothing is given any more for what the client locked or will lock: it may have it back. */
+export const givenUp: ReadonlySet<SwapStatus> = new Set<SwapStatus>([
+  'clientinvalidfunded',
+  'serverwontfund',
+  'clientrefunded',
+  'clientfundedtoolate',
+  'expired',
+  'clientfundedserverrefunded',
+  'clientrefundedserverrefunded',
+  // Its own coin is ours; others at the same address are its client's.
+  'serverredeemed',
+]);

@@ -1,0 +1,69 @@
+import { ArkadeSwaps, BoltzSwapProvider, InMemorySwapRepository } from '@arkade-os/boltz-swap';
+import {
+  EsploraProvider,
+  InMemoryContractRepository,
+  InMemoryWalletRepository,
+  RestArkProvider,
+  RestIndexerProvider,
+  SingleKey,
+  Wallet,
+} from '@arkade-os/sdk';
+import { EventSource } from 'eventsource';
+import { text, type Json } from '../stories/client/http.ts';
+import { startWireNode, type WireNode } from '../stories/wire-node.ts';
+
+/** A sandbox node whose owner opened the door for the Boltz interface. */
+export async function startDoorNode(): Promise<WireNode> {
+  const node = await startWireNode();
+  await node.owner('PATCH', '/owner/settings', { boltz: { enabled: true } });
+  return node;
+}
+
+class NoChain extends EsploraProvider {
+  override async getCoins(): Promise<[]> {
+    return [];
+  }
+}
+
+/** A wallet of the published SDK on the sandbox's operator, and the published swap client over it. */
+export interface PublishedClient {
+  readonly wallet: Wallet;
+  readonly provider: BoltzSwapProvider;
+  readonly swaps: ArkadeSwaps;
+  readonly publicKey: string;
+  close(): Promise<void>;
+}
+
+/** As published, with nothing changed: it derives every script again, and refuses what differs. */
+export async function openPublishedClient(node: WireNode, funds: readonly number[]): Promise<PublishedClient> {
+  globalThis.EventSource ??= EventSource as unknown as typeof globalThis.EventSource;
+  const operator = text((await node.owner('GET', '/sandbox'))['arkade'] as Json, 'url');
+  const identity = SingleKey.fromRandomBytes();
+  const wallet = await Wallet.create({
+    identity,
+    arkProvider: new RestArkProvider(operator),
+    indexerProvider: new RestIndexerProvider(operator),
+    onchainProvider: new NoChain('http://127.0.0.1:1', { forcePolling: true, pollingInterval: 3_600_000 }),
+    storage: { walletRepository: new InMemoryWalletRepository(), contractRepository: new InMemoryContractRepository() },
+    settlementConfig: false,
+  });
+  const address = await wallet.getAddress();
+  for (const amount of funds) await node.faucet(address, amount);
+  const provider = new BoltzSwapProvider({ apiUrl: node.url, network: 'regtest' });
+  const swaps = new ArkadeSwaps({
+    wallet,
+    swapProvider: provider,
+    swapManager: false,
+    swapRepository: new InMemorySwapRepository(),
+  });
+  return {
+    wallet,
+    provider,
+    swaps,
+    publicKey: Buffer.from(await identity.compressedPublicKey()).toString('hex'),
+    async close() {
+      await swaps.dispose();
+      await wallet.dispose();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { describe, expect, test } from 'vitest';
+import { asHash160, asXOnly } from '../../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { seconds, unix } from '../../../engine/domain/time.ts';
+import { encodeArkadeAddress } from '../../../engine/legs/arkade/address.ts';
+import { vhtlcScript } from '../../../engine/legs/arkade/script.ts';
+import { vhtlcTerms } from '../../../engine/legs/arkade/shape.ts';
+import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
+
+/* The bytes that published clients of the Boltz interface derive (facts/boltz.md 9). */
+
+const keyOf = (byte: number) => asXOnly(schnorr.getPublicKey(new Uint8Array(32).fill(byte)));
+const [server, user, operator] = [1, 2, 3].map(keyOf) as [
+  VhtlcTerms['sender'],
+  VhtlcTerms['sender'],
+  VhtlcTerms['sender'],
+];
+
+const common = {
+  operator,
+  hash: asHash160(fromHex('60e2623d74433f065c1a838cd323343693deb97a')),
+  refundLocktime: unix(1_800_000_000),
+  claimDelay: seconds(86_528),
+  refundDelay: seconds(172_544),
+  refundWithoutReceiverDelay: seconds(259_072),
+} as const;
+const source: VhtlcTerms = { ...common, sender: user, receiver: server, sizeGuard: false };
+
+describe('the loose VHTLC', () => {
+  test('that the user funds has the claim leaf, script and address of the published client', () => {
+    const script = vhtlcScript(source);
+    expect({
+      claim: toHex(script.leaf.claim.script),
+      unilateral: toHex(script.leaf['unilateral-claim'].script).slice(0, 60),
+      pkScript: toHex(script.pkScript),
+      address: encodeArkadeAddress({ prefix: 'tark', operator, outputKey: script.outputKey }),
+    }).toEqual({
+      claim:
+        'a91460e2623d74433f065c1a838cd323343693deb97a8769201b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078fad20531fe6068134503d2723133227c867ac8fa6c83c537e9a44c3c5bdbdcb1fe337ac',
+      unilateral: 'a91460e2623d74433f065c1a838cd323343693deb97a876903a90040b275',
+      pkScript: '51202ff4742684169acb8e5ebc1d08df3c7ede925f281746d478c680c42fd5258ffb',
+      address:
+        'tark1qpf3lesxsy69q0f8yvfnyf7gv7kglfkg83fhaxjyc0zmm0wtrl3nwtl5wsngg956ew89a0qapr0nclk7jf0js96x63uvdqxy9l2jtrlmmgal5r',
+    });
+  });
+
+  test('that the node funds has the script of the published client too', () => {
+    const terms: VhtlcTerms = { ...common, sender: server, receiver: user, sizeGuard: false };
+    expect(toHex(vhtlcScript(terms).pkScript)).toBe(
+      '51207bd6a52b3aa82a4efb1998f185954741e57028e44a2e75b57e0434fb22029b03',
+    );
+  });
+
+  test('is saved and read as it is, and what was saved before there was one is strict', () => {
+    const { sizeGuard: _, ...strict } = source;
+    expect(vhtlcTerms.parse(source)).toEqual(source);
+    expect(vhtlcTerms.parse(strict)).toEqual(strict);
+    expect(vhtlcTerms.safeParse({ ...source, sizeGuard: true }).success).toBe(false);
+    expect(toHex(vhtlcScript(strict).leaf.claim.script).startsWith('82012088a914')).toBe(true);
+  });
+});
