@@ -2,11 +2,15 @@ import { schnorr } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
 import { asHash160, asXOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import { encodeArkadeAddress } from '../../../engine/legs/arkade/address.ts';
+import { buildExit } from '../../../engine/legs/arkade/exit.ts';
 import { vhtlcScript } from '../../../engine/legs/arkade/script.ts';
 import { vhtlcTerms } from '../../../engine/legs/arkade/shape.ts';
+import { readSpend } from '../../../engine/legs/arkade/spend.ts';
 import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
+import { clientScript, coinOf, preimage, secret, terms as strictTerms } from './support.ts';
 
 /* The bytes that published clients of the Boltz interface derive (facts/boltz.md 9). */
 
@@ -50,6 +54,16 @@ describe('the loose VHTLC', () => {
     expect(toHex(vhtlcScript(terms).pkScript)).toBe(
       '51207bd6a52b3aa82a4efb1998f185954741e57028e44a2e75b57e0434fb22029b03',
     );
+  });
+
+  test('is ours on the chain by the claim that waits, and read back as that', () => {
+    const terms: VhtlcTerms = { ...strictTerms, sizeGuard: false };
+    const point = { ...coinOf(1).outpoint, amount: sats(50_000) };
+    const made = buildExit(terms, {
+      ...{ coin: point, leaf: 'unilateral-claim', preimage, to: clientScript, feeRate: 2 },
+      sign: (message) => schnorr.sign(message, secret.receiver),
+    });
+    expect(made === null ? null : readSpend(terms, made.bytes, point)).toEqual({ leaf: 'claim', preimage });
   });
 
   test('is saved and read as it is, and what was saved before there was one is strict', () => {
