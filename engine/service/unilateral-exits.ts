@@ -156,10 +156,12 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
   return candidates;
 }
 
+/** The largest first: a stranger's dust, which pays for no way to the chain, stands in front of nothing. */
 function walletCoins({ store }: Leaving): ExitCandidate[] {
   return store.ownCoins
     .all()
     .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
+    .sort((a, b) => Number(b.amount - a.amount))
     .map(({ outpoint, exitDelay }) => ({
       coin: outpoint,
       swap: null,

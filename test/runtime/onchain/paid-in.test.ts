@@ -115,11 +115,8 @@ test('fault 127, bitcoin: a stranger’s dust hides no payment of the history, a
   const ours = paying([pkScript, agreed]);
   const dust = many(250, { amount: sats(330n), spent: false });
   const paid = { txid: ours.getId(), amount: agreed, spent: true };
-  expect(await search({ parts: [dust, dust, dust, [paid]] }, ours, 4)).toEqual({
-    found: true,
-    most: expect.any(Number),
-  });
-  expect((await search({ parts: [dust, dust, dust, [paid]] }, ours, 4)).most).toBeLessThan(5);
+  // The payment itself, what became of it, and what took it.
+  expect(await search({ parts: [dust, dust, dust, [paid]] }, ours, 4)).toEqual({ isThere: true, most: 3 });
 });
 
 test('fault 127, bitcoin: of hundreds that may have paid some are asked after in each look', async () => {
