@@ -130,6 +130,8 @@ async function throughOperator(own: Hand, leg: Leg, coin: SeenCoin, secret: Prei
       return { is: 'failed', sentence: `the operator refuses it: ${answer.reason}` };
     case 'spent':
       return { is: 'later', sentence: 'it was spent meanwhile' };
+    case 'claimed':
+      return { is: 'later', sentence: 'the other party has registered its claim for a batch' };
     case 'recoverable':
       return throughBatch(own, leg, coin, secret);
     case 'unrolled':

@@ -42,7 +42,7 @@ export type SubmitAnswer =
    * `alarm`: a person should know, for it does not happen by itself.
    */
   | { readonly is: 'later'; readonly reason: string; readonly seconds: number | null; readonly alarm?: true }
-  /** Another party's claim of an input waits for a batch, and shows this preimage: nowhere else where the coin expired. */
+  /** Another party's claim of an input waits for a batch and shows this preimage: of an expired coin nowhere else. */
   | { readonly is: 'claimed'; readonly coin: Outpoint; readonly preimage: Preimage }
   /** An input became recoverable: the same spend must go through a batch. */
   | { readonly is: 'recoverable' }

@@ -86,7 +86,7 @@ async function answerSubmit(
   }
 }
 
-/** Its swap hears of the preimage at once: a round may take the claim, and its preimage, out of sight before any look. */
+/** Its swap hears of the preimage at once: a round may take the claim out of sight before any look. */
 async function tellClaim(
   { coin: outpoint, preimage }: Extract<SubmitAnswer, { is: 'claimed' }>,
   { ports, tell }: ArkadeContext,

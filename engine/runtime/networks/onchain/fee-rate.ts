@@ -15,9 +15,9 @@ interface Doubt extends Pick<FeeUrgency, 'within' | 'late'> {
 
 /**
  * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against
- * another source's, and where there is none against what the last day's blocks asked: a single liar must not send a
- * coin to the miners (facts/faults.md 59). Once it is `late` the higher word counts, for then a liar who says too little
- * would cost more.
+ * another source's; where there is none it stays within what the last day's blocks asked: a single liar must not send a
+ * coin to the miners (facts/faults.md 59). Once it is `late` the higher word counts, for then a liar who says too
+ * little would cost more.
  */
 export async function believedRate(
   bitcoin: BitcoinPort,
