@@ -9,6 +9,7 @@ import { arkadeBook } from './arkade.ts';
 import { bitcoinBook } from './bitcoin.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 import { evmBook } from './evm.ts';
+import { lightningBook } from './lightning.ts';
 import { differs } from './sentences.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
@@ -94,6 +95,7 @@ function booksOf(runtime: Runtime, networks: () => Networks): WalletBook[] {
   const { ports } = runtime;
   return [
     ...(ports.arkade === null ? [] : [arkadeBook(runtime, networks)]),
+    ...(ports.lightning === null ? [] : [lightningBook(runtime, networks)]),
     ...(ports.bitcoinWallet === undefined ? [] : [bitcoinBook(runtime, networks)]),
     ...Object.keys(ports)
       .filter(isEvm)
@@ -113,7 +115,7 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
     return;
   }
   const { of } = account.book;
-  save(runtime, of, seen.verdict.lines);
+  save(runtime, of, seen.verdict.lines, seen.alongside);
   account.unknown = null;
   account.none = false;
   account.last = seen;
@@ -148,10 +150,11 @@ function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: read
   guard.close(network, null);
 }
 
-function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[]): void {
-  if (lines.length === 0) return;
+function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[], alongside?: () => void): void {
+  if (lines.length === 0 && alongside === undefined) return;
   const { wall } = clock.now();
   store.atomically(() => {
+    alongside?.();
     for (const { kind, subject, amount, place, keep, note } of lines) {
       store.ledger.write(subject, wall, kind, { ...of, amount }, note);
       if (keep !== null) store.bookCoins.put(of, place, keep);

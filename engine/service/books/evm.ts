@@ -6,13 +6,8 @@ import { accountPlace, coinAsset, takenWithGas } from '../../runtime/networks/ev
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { CoinLine, Verdict } from './coins.ts';
+import { createStanding } from './standing.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
-
-/**
- * Readings for which a balance must stand before the books begin with it, and for which it must stand higher before
- * that is the owner's: a reading may be older than what our transactions did since, or of an RPC that is ahead.
- */
-const stands = 3;
 
 /** What was there at the look before. */
 interface Sight {
@@ -30,14 +25,7 @@ interface Sight {
 export function evmBook(runtime: Runtime, networks: () => Networks, network: EvmNetwork, which: 'coin' | 'pegged') {
   const { store } = runtime;
   let before: Sight | null = null;
-  let last: { readonly amount: bigint; readonly reading: unknown; readonly count: number } | null = null;
-
-  /** Whether the same amount was found at so many readings, one after the other. */
-  function stood(amount: bigint, reading: unknown): boolean {
-    if (last?.amount !== amount) last = { amount, reading, count: 1 };
-    else if (last.reading !== reading) last = { amount, reading, count: last.count + 1 };
-    return last.count >= stands;
-  }
+  const stood = createStanding();
 
   /**
    * Whether nothing of ours was signed, mined or buried between the look before this reading and now: else it may be

@@ -6,6 +6,8 @@ export interface BookLook {
   /** The reading that it goes by: the same one again says nothing new. */
   readonly reading: unknown;
   readonly verdict: Verdict;
+  /** Keeps what the lines go by, in the same commit. */
+  alongside?(): void;
   /** The lines that end the difference, once those of the verdict are written. */
   writeOff(reason: string): readonly CoinLine[];
 }
