@@ -14,6 +14,7 @@ import type {
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
 import type { Accounts, WriteOffRequest, WrittenOff } from '../contract/owner/accounts.ts';
 import type { Earnings, EarningsQuery } from '../contract/owner/earnings.ts';
+import type { Liquidity } from '../contract/owner/liquidity.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Display } from '../contract/owner/display.ts';
@@ -204,6 +205,7 @@ export interface OwnerService {
   walletExit(network: Network): Answer<WalletExit>;
   ledger(query: LedgerQuery): Answer<Ledger>;
   earnings(query: EarningsQuery): Answer<Earnings>;
+  liquidity(): Answer<Liquidity>;
   accounts(): Answer<Accounts>;
   writeOff(request: WriteOffRequest): Answer<WrittenOff>;
   developerKeys(): Answer<DeveloperKeys>;

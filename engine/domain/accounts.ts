@@ -13,6 +13,9 @@ export const accountPlan = {
     'is what is out in open swaps, and it is nothing once all of them are over',
   'own-swaps': 'what swaps in which the node was the client gave on one network and brought on another',
   owner: 'what the owner put in and took out',
+  elsewhere:
+    'what the Lightning node moved for others than this one: payments and invoices of its owner, what it forwarded, ' +
+    'and channels that came and went',
   opening: 'what was there when the books were begun',
   'fees-earned': 'the fee of the node',
   'network-fees-charged': 'what clients paid towards the fees of networks',
@@ -44,10 +47,10 @@ export const resultKinds = {
 export type ResultKind = keyof typeof resultKinds;
 
 /**
- * What moves a wallet: a transaction of ours, one of somebody else that paid us, what lay there at first, and a
- * difference that the owner wrote off.
+ * What moves a wallet: a transaction of ours, one of somebody else that paid us, what the Lightning node did for
+ * others, what lay there at first, and a difference that the owner wrote off.
  */
-export const walletKinds = ['moved', 'deposit', 'opening', 'write-off'] as const;
+export const walletKinds = ['moved', 'deposit', 'elsewhere', 'opening', 'write-off'] as const;
 export type WalletKind = (typeof walletKinds)[number];
 
 export type LedgerKind = ResultKind | WalletKind;
@@ -77,6 +80,8 @@ function sidesOf(kind: LedgerKind, by: ReturnType<typeof accountOf>): readonly [
       return ['wallet', by];
     case 'deposit':
       return ['wallet', 'owner'];
+    case 'elsewhere':
+      return ['wallet', 'elsewhere'];
     case 'opening':
       return ['wallet', 'opening'];
     case 'write-off':

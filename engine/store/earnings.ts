@@ -42,7 +42,34 @@ export function earningsOf(db: Database) {
      WHERE time >= ? AND time < ? AND asset <> 'btc' AND ${results}`,
   );
 
+  const moved = db.prepare<[number], Asset & { subject: string; amount: string }>(
+    `SELECT network, asset, subject, amount FROM ledger
+     WHERE time >= ? AND kind = 'moved' AND (source = 'clearing' OR target = 'clearing')`,
+  );
+
   return {
+    /**
+     * What swaps brought to each wallet and took from it since a moment, in the ledger's units. What one swap did to a
+     * wallet counts as a whole: a coin that is spent comes back as its change.
+     */
+    flows(since: number): readonly (Asset & { came: bigint; left: bigint })[] {
+      const bySwap = new Map<string, Asset & { amount: bigint }>();
+      for (const { network, asset, subject, amount } of moved.iterate(since)) {
+        const key = `${subject} ${network} ${asset}`;
+        bySwap.set(key, { network, asset, amount: (bySwap.get(key)?.amount ?? 0n) + BigInt(amount) });
+      }
+      const flows = new Map<string, Asset & { came: bigint; left: bigint }>();
+      for (const { network, asset, amount } of bySwap.values()) {
+        const key = `${network} ${asset}`;
+        const { came, left } = flows.get(key) ?? { came: 0n, left: 0n };
+        flows.set(key, {
+          ...{ network, asset },
+          came: amount > 0n ? came + amount : came,
+          left: amount < 0n ? left - amount : left,
+        });
+      }
+      return [...flows.values()];
+    },
     /** From a moment on, before another. */
     volume: (from: number, to: number): readonly DayVolume[] => volume.all(from, to),
     results(from: number, to: number): readonly DayResult[] {

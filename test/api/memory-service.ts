@@ -193,6 +193,7 @@ export function memoryService(): MemoryService {
         next_cursor: '7',
       }),
       earnings: () => ({ from: 0, to: 0, days: [] }),
+      liquidity: () => ({ from: 0, to: 0, networks: [] }),
       accounts: () => ({ accounts: [], wallets: [] }),
       writeOff: ({ of, reason }) => ({
         wallet: { ...of, unknown: reason, books: '1', seen: '1', on_its_way: '0', difference: '0', alarm: false },

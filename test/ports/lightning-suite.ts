@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { holdTests } from './lightning-holds.ts';
+import { listingTests } from './lightning-listings.ts';
 import { outageTests } from './lightning-outages.ts';
 import { partTests } from './lightning-parts.ts';
 import { paymentTests } from './lightning-payments.ts';
@@ -25,6 +26,7 @@ export function lightningPortSuite(name: string, open: () => Promise<LightningBe
     const scene = () => current;
     describe('receives', () => holdTests(scene));
     describe('pays', () => paymentTests(scene));
+    describe('lists', () => listingTests(scene));
     describe('in parts', () => partTests(scene));
     describe('loses and finds again', () => outageTests(scene));
   });

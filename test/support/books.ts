@@ -24,6 +24,7 @@ export async function onNetworks({ runtime: { ports }, networks }: TestNode): Pr
     'arkade btc',
     coins.filter(({ unrolled }) => !unrolled).reduce((sum, { amount }) => sum + amount * 1_000n, 0n),
   );
+  if (ports.lightning !== null) held.set('lightning btc', (await ports.lightning.holdings()).ours);
   if (ports.bitcoinWallet !== undefined)
     held.set('bitcoin btc', (await ports.bitcoinWallet.balance([])).available * 1_000n);
   for (const [network, reader] of networks.chains) {

@@ -1,5 +1,7 @@
 import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { cancel, createHold, createInvoice, hold, settle } from './holds.ts';
+import { holdings } from './holdings.ts';
+import { invoices, payments } from './listings.ts';
 import { estimateFee, info, liquidity } from './node.ts';
 import { pay, payment } from './payments.ts';
 import { type LndConnection, closeLnd, openLnd } from './rpc.ts';
@@ -20,6 +22,9 @@ export function connectLnd(connection: LndConnection): LightningPort & { stop():
     payment: (hash) => payment(node, hash),
     estimateFee: (bolt11) => estimateFee(node, bolt11),
     createInvoice: (invoice) => createInvoice(node, invoice),
+    holdings: () => holdings(node),
+    payments: (page) => payments(node, page),
+    invoices: (page) => invoices(node, page),
     watch(handlers) {
       const started = watch(node, handlers);
       watches.add(started);

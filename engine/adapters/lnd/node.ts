@@ -27,7 +27,22 @@ export interface GetInfo {
 /** lnd's Channel message, as far as it is used here; amounts in sats. */
 export interface Channel {
   readonly chan_id: string;
-  readonly pending_htlcs: readonly { readonly hash_lock: Uint8Array }[];
+  readonly pending_htlcs: readonly {
+    readonly hash_lock: Uint8Array;
+    readonly incoming: boolean;
+    readonly amount: string;
+    /** Zero where it is neither forwarded nor comes from another channel. */
+    readonly forwarding_channel: string;
+  }[];
+  readonly channel_point: string;
+  /** Other numbers of it than `chan_id`, as a channel has that was used before its block. */
+  readonly alias_scids: readonly string[];
+  readonly zero_conf_confirmed_scid: string;
+  /** Of its commitment, which rises with every change of it. */
+  readonly num_updates: string;
+  readonly commit_fee: string;
+  readonly commitment_type: string;
+  readonly capacity: string;
   readonly active: boolean;
   /** True on the side that opened the channel and pays for its transactions. */
   readonly initiator: boolean;

@@ -6,6 +6,9 @@ import type { Macaroon } from './macaroon.ts';
 export const neededPermissions = {
   '/lnrpc.Lightning/GetInfo': 'info:read',
   '/lnrpc.Lightning/ListChannels': 'offchain:read',
+  '/lnrpc.Lightning/ChannelBalance': 'offchain:read',
+  '/lnrpc.Lightning/ListPayments': 'offchain:read',
+  '/lnrpc.Lightning/ListInvoices': 'invoices:read',
   '/lnrpc.Lightning/QueryRoutes': 'info:read',
   '/lnrpc.Lightning/AddInvoice': 'invoices:write',
   '/lnrpc.Lightning/LookupInvoice': 'invoices:read',

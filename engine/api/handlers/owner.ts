@@ -32,6 +32,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   withdraw: ({ service, request }) => service.owner.withdraw(request.params.network, request.body),
   walletExit: ({ service, request }) => service.owner.walletExit(request.params.network),
   ownerLedger: ({ service, request }) => service.owner.ledger(request.query),
+  ownerLiquidity: ({ service }) => service.owner.liquidity(),
   ownerEarnings: ({ service, request }) => service.owner.earnings(request.query),
   ownerAccounts: ({ service }) => service.owner.accounts(),
   writeOff: ({ service, request }) => service.owner.writeOff(request.body),

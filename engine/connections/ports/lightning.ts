@@ -16,5 +16,8 @@ export function lightningOver({ ask, follow }: Over<LightningPort>): Required<Li
     estimateFee: (...bolt11) => ask((port) => port.estimateFee(...bolt11)),
     watch: (handlers) => follow(followLightning(handlers)),
     createInvoice: (...invoice) => ask((port) => port.createInvoice(...invoice)),
+    holdings: () => ask((port) => port.holdings()),
+    payments: (...page) => ask((port) => port.payments(...page)),
+    invoices: (...page) => ask((port) => port.invoices(...page)),
   };
 }

@@ -17,6 +17,7 @@ import { doctor } from '../owner/doctor.ts';
 import { swapLabel, swapLabelBody } from '../owner/labels.ts';
 import { accounts, writeOffBody, writtenOff } from '../owner/accounts.ts';
 import { earnings, earningsQuery } from '../owner/earnings.ts';
+import { liquidity } from '../owner/liquidity.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
@@ -187,6 +188,11 @@ export const ownerRoutes = {
     query: earningsQuery,
     reply: earnings,
     refusals: [400, 401],
+  }),
+  ownerLiquidity: route('GET', '/owner/liquidity', {
+    summary: 'When each network runs dry at the rate of the last day',
+    reply: liquidity,
+    refusals: [401],
   }),
   ownerAccounts: route('GET', '/owner/accounts', {
     summary: 'Accounts of the books',

@@ -52,6 +52,52 @@ export interface PayRequest {
   readonly maxTimeoutHeight: number;
 }
 
+/** What is ours in the channels at one moment, whoever moves it. */
+export interface LightningHoldings {
+  /**
+   * Millisatoshis: our side, the HTLCs that we offer, and of a channel that we opened what its commitment costs. It
+   * moves by what is paid, received and forwarded, and by channels that come and go; not by the fee rate of a channel.
+   */
+  readonly ours: bigint;
+  /** Every name of each open channel. */
+  readonly channels: readonly string[];
+  readonly htlcs: readonly LightningHtlc[];
+  /** Another one after any move in any channel. */
+  readonly version: string;
+}
+
+/** One that is not resolved. */
+export interface LightningHtlc {
+  readonly hash: Sha256;
+  /** Rounded down. */
+  readonly amount: Sats;
+  readonly incoming: boolean;
+  /** It goes on to another channel, or came from one. */
+  readonly forwarded: boolean;
+}
+
+/** Of a list of the node, oldest first: what is behind an index, or the newest. */
+export type ListPage = { readonly after: number; readonly most: number } | { readonly newest: number };
+
+/** Any payment of the node, whoever asked for it. One that failed and is tried again has a new index. */
+export interface ListedPayment {
+  readonly index: number;
+  readonly hash: Sha256;
+  readonly is: 'in-flight' | 'settled' | 'failed';
+  /** Millisatoshis that left with it, routing included; zero unless it settled. */
+  readonly sent: bigint;
+}
+
+/** Any invoice of the node, whoever made it. */
+export interface ListedInvoice {
+  readonly index: number;
+  readonly hash: Sha256;
+  readonly description: string;
+  readonly is: 'open' | 'settled' | 'cancelled';
+  /** Millisatoshis that came for it, by the channel that brought them; none unless it settled. */
+  readonly came: readonly { readonly channel: string; readonly msat: bigint }[];
+}
+
 /**
  * The owner's Lightning node. Every effect has the payment hash as *natural key*: repeating `createHold`, `settle`,
  * `cancel` or `pay` for a hash never creates, settles or pays twice. Whose an invoice or payment is does not follow
@@ -102,6 +148,11 @@ export interface LightningPort {
   }): LightningSubscription;
   /** An ordinary receiving invoice for the owner's deposits. */
   createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
+  holdings(): Promise<LightningHoldings>;
+  /** What the node paid for anybody. What a page costs does not grow with what is older. */
+  payments(page: ListPage): Promise<readonly ListedPayment[]>;
+  /** Its invoices for anybody, in the same way. */
+  invoices(page: ListPage): Promise<readonly ListedInvoice[]>;
 }
 
 export interface LightningSubscription {

@@ -10,6 +10,7 @@ import { arkadeBook } from './arkade.ts';
 import { bitcoinBook } from './bitcoin.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 import { evmBook } from './evm.ts';
+import { lightningBook } from './lightning.ts';
 import { differs } from './sentences.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
@@ -97,6 +98,7 @@ function booksOf(runtime: Runtime, networks: () => Networks): WalletBook[] {
   const { ports } = runtime;
   return [
     ...(ports.arkade === null ? [] : [arkadeBook(runtime, networks)]),
+    ...(ports.lightning === null ? [] : [lightningBook(runtime, networks)]),
     ...(ports.bitcoinWallet === undefined ? [] : [bitcoinBook(runtime, networks)]),
     ...Object.keys(ports)
       .filter(isEvm)
@@ -116,7 +118,7 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
     return;
   }
   const { of } = account.book;
-  await save(runtime, of, seen.verdict.lines);
+  await save(runtime, of, seen.verdict.lines, seen.alongside);
   account.unknown = null;
   account.none = false;
   account.last = seen;
@@ -161,13 +163,24 @@ function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: read
   guard.close(network, null);
 }
 
-/** Each line with its coin; thousands in parts, for others have their turns between. */
-async function save({ store, clock }: Runtime, of: Asset, lines: readonly CoinLine[]): Promise<void> {
+/**
+ * Each line with its coin; thousands in parts, for others have their turns between. What has to be saved with them makes
+ * one part of all.
+ */
+async function save(
+  { store, clock }: Runtime,
+  of: Asset,
+  lines: readonly CoinLine[],
+  alongside?: () => void,
+): Promise<void> {
+  if (lines.length === 0 && alongside === undefined) return;
   const { wall } = clock.now();
   const pause = slices();
-  for (let i = 0; i < lines.length; i += linesAtOnce) {
+  const atOnce = alongside === undefined ? linesAtOnce : Number.POSITIVE_INFINITY;
+  for (let i = 0; i === 0 || i < lines.length; i += atOnce) {
     store.atomically(() => {
-      for (const { kind, subject, amount, place, keep, note } of lines.slice(i, i + linesAtOnce)) {
+      alongside?.();
+      for (const { kind, subject, amount, place, keep, note } of lines.slice(i, i + atOnce)) {
         store.ledger.write(subject, wall, kind, { ...of, amount }, note);
         if (keep !== null) store.bookCoins.put(of, place, keep);
         else if (place !== '') store.bookCoins.remove(of, place);

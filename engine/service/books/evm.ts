@@ -6,13 +6,8 @@ import { accountPlace, coinAsset, takenWithGas } from '../../runtime/networks/ev
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { CoinLine, Verdict } from './coins.ts';
+import { stands } from './standing.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
-
-/**
- * Readings for which a balance must stand before the books begin with it, and for which it must stand higher before
- * that is the owner's: a reading may be older than what our transactions did since, or of an RPC that is ahead.
- */
-const stands = 3;
 
 /** What was there at the look before. */
 interface Sight {

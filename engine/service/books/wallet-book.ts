@@ -8,6 +8,8 @@ export interface BookLook {
   readonly verdict: Verdict;
   /** Whatever comes in makes a shortfall smaller, and anybody can send something: a smaller one is the same one. */
   readonly shrinks?: true;
+  /** Keeps what the lines go by, in the same commit. */
+  alongside?(): void;
   /** The lines that end the difference, once those of the verdict are written. */
   writeOff(reason: string): readonly CoinLine[];
 }

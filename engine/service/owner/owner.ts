@@ -16,6 +16,7 @@ import type { BookRow, LedgerRow } from '../../store/ledger.ts';
 import type { ServiceContext } from '../context.ts';
 import { accounts, writeOff } from './accounts.ts';
 import { earnings } from './earnings.ts';
+import { liquidity } from './liquidity.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { labelSwap } from './labels.ts';
 import { createDisplay, type ReadFiat } from './display.ts';
@@ -130,6 +131,7 @@ export function createOwner(
         .filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
       return { rows: lines, next_cursor: rows.length > ledgerPage ? String(page.at(-1)?.id) : null };
     },
+    liquidity: () => liquidity(context),
     earnings: (query) => earnings(context, query),
     accounts: () => accounts(context),
     writeOff: (request) => writeOff(context, request),

@@ -33,6 +33,7 @@ import {
 } from '../../swap/jobs/withdrawal-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
 import { swapPays } from '../taker/spoken-for.ts';
+import { depositText } from './deposit-text.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';
 import { beginJob, type BeginAs } from './job.ts';
 
@@ -50,9 +51,7 @@ export async function walletAddress(
     if (request.amount === null)
       return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
     return {
-      address: (
-        await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })
-      ).bolt11,
+      address: (await lightning.createInvoice({ amount: sats(request.amount), description: depositText })).bolt11,
     };
   }
   if (network === 'bitcoin' && bitcoinWallet !== undefined)

@@ -11,7 +11,13 @@ const attempt = { status: 'IN_FLIGHT', route: { total_time_lock: timeout, hops: 
 const open = { chan_id: '7', pending_htlcs: [] };
 
 /** Answers as lnd 0.20.2 does, of what is asked here. */
-function lndAt(height: number, channels: readonly Pick<Channel, 'chan_id' | 'pending_htlcs'>[]): Lnd {
+function lndAt(
+  height: number,
+  channels: readonly {
+    chan_id: string;
+    pending_htlcs: readonly Pick<Channel['pending_htlcs'][number], 'hash_lock'>[];
+  }[],
+): Lnd {
   const info = { block_height: height, best_header_timestamp: '1', chains: [{ network: 'regtest' }] };
   const rpc = {
     getInfo: (_: object, __: object, answer: (error: null, row: object) => void) => answer(null, info),

@@ -4,6 +4,13 @@ import { type Channel, liquidityOf } from '../../../engine/adapters/lnd/node.ts'
 /** A channel between two lnds 0.20.2 on regtest, opened by ours. */
 const channel: Channel = {
   chan_id: '1543691186110464',
+  channel_point: `${'ab'.repeat(32)}:0`,
+  alias_scids: [],
+  zero_conf_confirmed_scid: '0',
+  num_updates: '12',
+  commit_fee: '563',
+  commitment_type: 'ANCHORS',
+  capacity: '10000000',
   pending_htlcs: [],
   active: true,
   initiator: true,

@@ -16,6 +16,7 @@ import { LightningError, type LightningErrorKind } from '../../../engine/sandbox
 import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lightning.ts';
 import { finalCltvPadding, largestPartMsat, routeFee } from '../../../engine/sandbox/world/lightning/network.ts';
 import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/lightning/records.ts';
+import { holdings, invoices, payments } from './lightning-listings.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 import { lightningFailure, type LightningFailure } from '../../../engine/legs/lightning/failures.ts';
 
@@ -139,6 +140,18 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       return amountMsat + feeMsat > liquidity(world).outbound * msatPerSat
         ? null
         : sats((feeMsat + msatPerSat - 1n) / msatPerSat);
+    },
+    async holdings() {
+      reachable(world, 'safe');
+      return holdings(world);
+    },
+    async payments(page) {
+      reachable(world, 'safe');
+      return payments(world, page);
+    },
+    async invoices(page) {
+      reachable(world, 'safe');
+      return invoices(world, page);
     },
     async createInvoice({ amount, description }) {
       reachable(world, 'ask-first');

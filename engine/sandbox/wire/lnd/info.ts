@@ -51,8 +51,9 @@ export function infoCalls(
         pending_open_balance: '0',
         local_balance: amountMessage(node),
         remote_balance: amountMessage(hubToNode),
-        unsettled_local_balance: amountMessage(outgoing),
-        unsettled_remote_balance: amountMessage(incoming),
+        // By where they go, not by whose they are: so does lnd.
+        unsettled_local_balance: amountMessage(incoming),
+        unsettled_remote_balance: amountMessage(outgoing),
         pending_open_local_balance: none,
         pending_open_remote_balance: none,
       };
@@ -108,11 +109,14 @@ function channelList(world: LightningWorld) {
         remote_pubkey: world.pubkey('hub'),
         channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
         chan_id: channels.node,
+        alias_scids: [],
+        zero_conf_confirmed_scid: '0',
+        num_updates: String(world.moves()),
         capacity: satsOf(channelCapacityMsat),
         local_balance: satsOf(node),
         remote_balance: satsOf(hubToNode),
         unsettled_balance: satsOf(outgoing + incoming),
-        commitment_type: 'ANCHORS',
+        commitment_type: 'STATIC_REMOTE_KEY',
         // Its transactions cost nothing here, so that every satoshi of the channels can move.
         commit_fee: '0',
         fee_per_kw: '0',
@@ -128,6 +132,7 @@ function channelList(world: LightningWorld) {
             amount: satsOf(incoming ? part.amountMsat : part.amountMsat + part.feeMsat),
             hash_lock: bytesOf(payment.hash),
             expiration_height: incoming ? part.finalExpiry : part.firstExpiry,
+            forwarding_channel: '0',
           }));
         }),
       },

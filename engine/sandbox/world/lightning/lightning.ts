@@ -41,6 +41,8 @@ export interface LightningWorld {
   readonly like: LndRelease;
   pubkey(who: Party | 'hub'): string;
   balances(): Balances;
+  /** How often they changed. */
+  moves(): number;
   addInvoice(owner: Party, invoice: NewInvoice): Invoice;
   invoice(owner: Party, hash: string): Invoice | undefined;
   invoices(owner: Party): Invoice[];
@@ -106,6 +108,7 @@ export function createLightning(options: LightningOptions): LightningWorld {
     like,
     pubkey: (who) => pubkeys[who],
     balances: () => state.balances(),
+    moves: () => state.moves(),
     addInvoice: (owner, wanted) =>
       addInvoice(
         { state, clock, random, leastCltvDelta: like.leastCltvDelta },

@@ -76,7 +76,7 @@ export function startPayment(
       bolt11: send.bolt11,
       destination: request.destination,
       paymentSecret: request.paymentSecret,
-      index: earlier?.index ?? state.next(`${payer}-payment`),
+      index: state.next(`${payer}-payment`),
       amountMsat,
       feeMsat: movement.feeMsat,
       createdAt: clock.now(),

@@ -60,7 +60,7 @@ export interface Payment {
   readonly bolt11: string;
   readonly destination: string;
   readonly paymentSecret: string | null;
-  /** Starts at 1 in the order of the first attempt of each payment. */
+  /** Starts at 1 in the order of the payments: lnd gives one that failed and is sent again a new one. */
   readonly index: number;
   /** What all parts together are to bring. */
   readonly amountMsat: bigint;

@@ -27,6 +27,8 @@ export type InvoiceChange = 'added' | 'accepted' | 'settled' | 'cancelled';
 export interface LightningState {
   readonly keys: { readonly node: string; readonly hub: string; readonly outside: string };
   balances(): Balances;
+  /** How often they were set. */
+  moves(): number;
   setBalances(balances: Balances): void;
   faults(): Faults;
   setFaults(faults: Faults): void;
@@ -57,6 +59,8 @@ const tables = {
   counter: 'lightning_counter',
   address: 'lightning_address',
 };
+
+const movesCounter = 'moves';
 
 /** What is written down. */
 interface Book {
@@ -91,14 +95,23 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
     (['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(own, name)]),
   ) as LightningState['keys'];
 
+  function count(counter: string): number {
+    const value = (counters.get(counter) ?? 0) + 1;
+    counters.set(counter, value);
+    journal.put(tables.counter, counter, value);
+    return value;
+  }
+
   for (const [, row] of journal.rows(tables.invoice)) rememberInvoice(own, invoiceFromRow(row));
   for (const [, row] of journal.rows(tables.payment)) rememberPayment(own, paymentFromRow(row));
 
   return {
     keys,
     balances: () => balances,
+    moves: () => counters.get(movesCounter) ?? 0,
     setBalances(next) {
       balances = next;
+      count(movesCounter);
       journal.put(
         tables.one,
         'balances',
@@ -133,12 +146,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
       addresses.push(address);
       return address;
     },
-    next(counter) {
-      const value = (counters.get(counter) ?? 0) + 1;
-      counters.set(counter, value);
-      journal.put(tables.counter, counter, value);
-      return value;
-    },
+    next: count,
     emit: (event) => void waiting.push(event),
     onEvent(listener) {
       listeners.add(listener);
