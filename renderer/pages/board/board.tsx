@@ -8,6 +8,7 @@ import { boardWords } from '../../words/board-words.ts';
 import type { SwapLine } from './swap-lines.ts';
 import { useHoldings } from '../wallets/use-holdings.ts';
 import { Alerts } from './alert-list.tsx';
+import { Differences } from './differences.tsx';
 import { Earned } from './earned.tsx';
 import { Figures } from './figures.tsx';
 import { Liquidity } from './liquidity.tsx';
@@ -26,6 +27,7 @@ export function Board() {
     <>
       <PageHead title={boardWords.title}>{status === null ? null : <Running status={status} />}</PageHead>
       {status?.paused?.by === 'guard' ? <GuardNote paused={status.paused} /> : null}
+      <Differences holdings={holdings} />
       {trouble === null ? null : (
         <Note tone="need" alert>
           {trouble}

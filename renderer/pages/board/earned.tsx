@@ -1,4 +1,5 @@
-import { memo, useMemo } from 'react';
+import { memo, useState } from 'react';
+import type { Earnings as Reply } from '../../../engine/contract/owner/earnings.ts';
 import { ledgerColumns } from '../../../engine/contract/owner/ledger.ts';
 import { handOver } from '../../client/hand-over.ts';
 import { figureText, shortText } from '../../format/amount.ts';
@@ -6,64 +7,151 @@ import { csvText } from '../../format/csv.ts';
 import { networkName } from '../../format/networks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loading } from '../../parts/empty.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
+import { Picker } from '../../parts/picker.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { useClock } from '../../stores/now.ts';
 import { boardWords } from '../../words/board-words.ts';
 import { wireDirectionWords } from '../../words/direction-words.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
-import { earningsOf, lastSevenDays, type Besides, type Earnings, type PairEarnings } from './earnings.ts';
+import { earningsOf, sumsOf, type Besides, type PairEarnings } from './earnings.ts';
+import { dayOf, periodOf, secondsOf, spans, type Period, type Span } from './period.ts';
 import { signed, signedSats, wholeSatsDown } from './sats.ts';
-import { useLedger, type LedgerRead } from './use-board.ts';
+import { ledgerOf, useEarnings } from './use-board.ts';
 
-/** What the node earned after its costs, by the ledger: its days are those of the clock by which it was written. */
+/** What the node earned after its costs, and what was swapped for it, in any time. */
 export function Earned({ holdings }: Pick<Holdings, 'holdings'>) {
-  const week = lastSevenDays(useClock());
-  const days = useMemo(() => week, [week[0]]);
-  return <EarnedIn days={days} holdings={holdings} />;
-}
-
-/** Drawn anew with its rows and not with each second. */
-const EarnedIn = memo(function EarnedIn({ days, holdings }: Pick<Holdings, 'holdings'> & { days: readonly number[] }) {
-  const { value: ledger, trouble } = useLedger(days[0] ?? 0);
-  const { busy, outcome, run } = useActing();
-  const save = (rows: LedgerRead['rows']) =>
-    run('csv', async () => {
-      const lines = rows.map((row) => ledgerColumns.map((column) => String(row[column] ?? '')));
-      const how = await handOver('sluice-ledger.csv', csvText([ledgerColumns, ...lines]), 'text/csv');
-      const count = figureText(String(rows.length), 0);
-      return how === 'saved' ? boardWords.saved(count) : boardWords.copied(count);
-    });
+  const now = useClock();
+  const [span, setSpan] = useState<Span>('week');
+  const [own, setOwn] = useState<Period>({ first: dayOf(now), last: dayOf(now) });
+  const { first, last } = periodOf(span, now, own);
+  const pick = (next: Span) => {
+    if (next === 'own') setOwn({ first, last });
+    setSpan(next);
+  };
   return (
     <section aria-labelledby="board-earned">
       <div className="row apart">
         <h2 id="board-earned">{boardWords.earned}</h2>
-        {ledger === null || ledger.rows.length === 0 ? null : (
-          <Button icon="down" size="small" busy={busy !== null} onPress={() => void save(ledger.rows)}>
-            {boardWords.saveCsv}
-          </Button>
-        )}
+        <Picker
+          value={span}
+          options={spans.map((value) => ({ value, label: boardWords.periods[value] }))}
+          onPick={pick}
+          purpose={boardWords.period}
+        />
       </div>
-      <Outcome outcome={outcome} />
+      {span === 'own' ? (
+        <div className="row">
+          <TextField
+            label={boardWords.firstDay}
+            type="date"
+            value={own.first}
+            onText={(day) => setOwn({ ...own, first: day })}
+          />
+          <TextField
+            label={boardWords.lastDay}
+            type="date"
+            value={own.last}
+            onText={(day) => setOwn({ ...own, last: day })}
+          />
+        </div>
+      ) : null}
+      <EarnedIn first={first} last={last} today={dayOf(now)} holdings={holdings} />
+    </section>
+  );
+}
+
+/** Drawn anew with its days and not with each second. */
+const EarnedIn = memo(function EarnedIn({
+  today,
+  holdings,
+  ...period
+}: Pick<Holdings, 'holdings'> & Period & { today: string }) {
+  const time = secondsOf(period);
+  if (time === null) return <Note tone="need">{boardWords.wrongDays}</Note>;
+  return <EarnedOf time={time} name={`${period.first}-${period.last}`} today={today} holdings={holdings} />;
+});
+
+function EarnedOf({
+  time,
+  name,
+  today,
+  holdings,
+}: Pick<Holdings, 'holdings'> & { time: { from: number; to: number }; name: string; today: string }) {
+  const { value: reply, trouble } = useEarnings(time);
+  const { busy, outcome, run } = useActing();
+  const save = (what: 'days' | 'ledger', lines: () => Promise<string[][]>) =>
+    run(what, async () => {
+      const [head, ...rows] = await lines();
+      const how = await handOver(`sluice-${what}-${name}.csv`, csvText([head ?? [], ...rows]), 'text/csv');
+      const count = figureText(String(rows.length), 0);
+      return how === 'saved' ? boardWords.saved(count) : boardWords.copied(count);
+    });
+  return (
+    <>
       {trouble === null ? null : <Note tone="need">{trouble}</Note>}
-      {ledger === null ? (
+      {reply === null ? (
         trouble === null ? (
           <Loading rows={5} />
         ) : null
-      ) : ledger.rows.length === 0 ? (
+      ) : reply.days.length === 0 ? (
         <p className="sub mt-2">{boardWords.nothingEarned}</p>
       ) : (
-        <Sums earnings={earningsOf(ledger.rows, days)} ledger={ledger} holdings={holdings} />
+        <>
+          <Sums reply={reply} today={today} holdings={holdings} />
+          <div className="row mt-2">
+            <Button
+              icon="down"
+              size="small"
+              busy={busy === 'days'}
+              onPress={() => void save('days', async () => dayLines(reply))}
+            >
+              {boardWords.saveCsv}
+            </Button>
+            <Button
+              icon="down"
+              size="small"
+              busy={busy === 'ledger'}
+              onPress={() => void save('ledger', () => ledgerLines(time))}
+            >
+              {boardWords.saveLedger}
+            </Button>
+          </div>
+        </>
       )}
-    </section>
+      <Outcome outcome={outcome} />
+    </>
   );
-});
+}
 
-function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { earnings: Earnings; ledger: LedgerRead }) {
-  const { all, pairs, days } = earnings;
-  const today = days.at(-1);
+/** A line for each day and direction, with its gas as `evm:137 31`. */
+function dayLines({ days }: Reply): string[][] {
+  return [
+    ['day', 'pair', 'swaps', 'volume_sats', 'earned', 'paid', 'gas'],
+    ...days.map(({ day, pair, swaps, volume_sats: volume, earned, paid, gas }) => [
+      dayOf(day),
+      pair ?? 'wallets',
+      String(swaps),
+      String(volume),
+      earned,
+      paid,
+      gas.map(({ network, amount }) => `${network} ${amount}`).join(' '),
+    ]),
+  ];
+}
+
+async function ledgerLines(time: { from: number; to: number }): Promise<string[][]> {
+  const rows = await ledgerOf(time);
+  return [[...ledgerColumns], ...rows.map((row) => ledgerColumns.map((column) => String(row[column] ?? '')))];
+}
+
+function Sums({ reply, today, holdings }: Pick<Holdings, 'holdings'> & { reply: Reply; today: string }) {
+  const { all, pairs, columns } = earningsOf(reply);
+  const ofToday = reply.days.filter(({ day }) => dayOf(day) === today);
+  const now = sumsOf(ofToday);
   return (
     <>
       <p className="row apart my-2">
@@ -72,32 +160,36 @@ function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { ear
             {signed(netOf(all))} <small>{boardWords.afterCosts}</small>
           </span>
           <BesidesLines besides={all.besides} holdings={holdings} />
-          {today === undefined ? null : (
+          {ofToday.length === 0 ? null : (
             <span className="sub block">
-              {boardWords.earnedToday}: {boardWords.sats(signed(netOf(today)))}
-              <BesidesLines besides={today.besides} holdings={holdings} />
+              {boardWords.earnedToday}: {boardWords.sats(signed(netOf(now)))}
+              <BesidesLines besides={now.besides} holdings={holdings} />
             </span>
           )}
         </span>
         <span className="legend">
-          <span>
-            <i className="c-free" />
-            {boardWords.fees}
-          </span>
-          <span>
-            <i className="c-cost" />
-            {boardWords.costs}
-          </span>
+          {(
+            [
+              ['c-free', boardWords.fees],
+              ['c-cost', boardWords.costs],
+              ['c-held', boardWords.volume],
+            ] as const
+          ).map(([look, text]) => (
+            <span key={look}>
+              <i className={look} />
+              {text}
+            </span>
+          ))}
         </span>
       </p>
-      <DayChart days={days} />
+      <DayChart columns={columns} />
       <div className="scroll mt-3" tabIndex={0} role="region" aria-label={boardWords.earnedCaption}>
         <table className="tight">
           <caption className="sr">{boardWords.earnedCaption}</caption>
           <thead>
             <tr>
               <th scope="col">{boardWords.pair}</th>
-              {[boardWords.swaps, boardWords.fees, boardWords.costs, boardWords.net].map((head) => (
+              {[boardWords.swaps, boardWords.volume, boardWords.fees, boardWords.costs, boardWords.net].map((head) => (
                 <th key={head} scope="col" className="n">
                   {head}
                 </th>
@@ -114,9 +206,6 @@ function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { ear
           </tfoot>
         </table>
       </div>
-      {ledger.complete ? null : (
-        <p className="hint mt-2">{boardWords.tooMany(figureText(String(ledger.rows.length), 0))}</p>
-      )}
     </>
   );
 }
@@ -126,6 +215,7 @@ function PairRow({ row, name, holdings }: Pick<Holdings, 'holdings'> & { row: Pa
     <tr>
       <th scope="row">{name}</th>
       <td className="n">{figureText(String(row.swaps), 0)}</td>
+      <td className="n">{figureText(String(row.volume), 0)}</td>
       <td className="n">{signedSats(row.earned)}</td>
       <td className="n">{signed(-wholeSatsDown(-row.paid))}</td>
       <td className="n">
@@ -146,7 +236,7 @@ function pairText(pair: string | null): string {
   return (wireDirectionWords as Readonly<Record<string, string>>)[pair] ?? pair;
 }
 
-/** Gas and fees in tokens, in their own unit. */
+/** Gas, in the coin of its chain. */
 function BesidesLines({ besides, holdings }: Pick<Holdings, 'holdings'> & { besides: Besides }) {
   return [...besides]
     .filter(([, amount]) => amount !== 0n)

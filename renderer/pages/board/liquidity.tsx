@@ -9,6 +9,7 @@ import { words } from '../../words/words.ts';
 import { boardWords } from '../../words/board-words.ts';
 import type { Holding } from '../wallets/holdings.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
+import { Outlook } from './outlook.tsx';
 
 const parts = ['free', 'reserved', 'locked', 'pending'] as const;
 const looks = { free: 'c-free', reserved: 'c-held', locked: 'c-lock', pending: 'c-pend' } as const;
@@ -38,6 +39,7 @@ export function Liquidity({ holdings, trouble }: Holdings) {
               <Pool key={`${holding.network} ${holding.asset}`} holding={holding} />
             ))}
           </ul>
+          <Outlook />
         </>
       )}
     </section>

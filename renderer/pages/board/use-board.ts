@@ -1,3 +1,4 @@
+import type { Earnings } from '../../../engine/contract/owner/earnings.ts';
 import type { LedgerRow } from '../../../engine/contract/owner/ledger.ts';
 import { client } from '../../stores/records.ts';
 import { useReading, type Reading } from '../../stores/reading.ts';
@@ -5,9 +6,7 @@ import type { SwapLine } from './swap-lines.ts';
 
 /** More than one looks through; the list of all goes on page by page. */
 export const mostOpen = 100;
-/** Pages of the ledger that are read for one look at it. */
-const mostPages = 25;
-const ledgerSeconds = 60;
+const earningsSeconds = 60;
 
 /** What is open, the most urgent first. */
 export function useOpenLines(): Reading<readonly SwapLine[]> {
@@ -17,29 +16,20 @@ export function useOpenLines(): Reading<readonly SwapLine[]> {
   );
 }
 
-export interface LedgerRead {
-  readonly rows: readonly LedgerRow[];
-  /** False where there are more rows than were read. */
-  readonly complete: boolean;
+/** What came of a time, by day and direction. It is read anew once a minute. */
+export function useEarnings({ from, to }: { readonly from: number; readonly to: number }): Reading<Earnings> {
+  return useReading(`${from} ${to}`, () => client().call('ownerEarnings', { query: { from, to } }), earningsSeconds);
 }
 
-/** The ledger from a moment on. Its length is that of history: it is read anew once a minute. */
-export function useLedger(from: number): Reading<LedgerRead> {
-  return useReading(
-    String(from),
-    async () => {
-      const rows: LedgerRow[] = [];
-      let cursor: string | null = null;
-      for (let page = 0; page < mostPages; page++) {
-        const answer: { rows: LedgerRow[]; next_cursor: string | null } = await client().call('ownerLedger', {
-          query: { from, ...(cursor === null ? {} : { cursor }) },
-        });
-        rows.push(...answer.rows);
-        cursor = answer.next_cursor;
-        if (cursor === null) return { rows, complete: true };
-      }
-      return { rows, complete: false };
-    },
-    ledgerSeconds,
-  );
+/** Every line of the ledger of a time, page by page: as long as its history. */
+export async function ledgerOf(time: { readonly from: number; readonly to: number }): Promise<LedgerRow[]> {
+  const rows: LedgerRow[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const answer: { rows: LedgerRow[]; next_cursor: string | null } = await client().call('ownerLedger', {
+      query: { ...time, ...(cursor === '' ? {} : { cursor }) },
+    });
+    rows.push(...answer.rows);
+    cursor = answer.next_cursor;
+  }
+  return rows;
 }

@@ -59,6 +59,13 @@ export function pairAmong(pairs: readonly Pair[], { give, get }: Pick<Pair, 'giv
   return pairs.find((pair) => keyOfAsset(pair.give) === from && keyOfAsset(pair.get) === to) ?? null;
 }
 
+/** Bitcoin for bitcoin between two networks, where it is offered. */
+export function pairBetween(pairs: readonly Pair[], from: string, to: string): Pair | undefined {
+  return pairs.find(
+    ({ give, get }) => give.network === from && get.network === to && give.less === null && get.less === null,
+  );
+}
+
 /** The one that a form opens with: in sats where there is one, for everybody can tell how much that is. */
 export function firstOf(pairs: readonly Pair[]): Pair | undefined {
   return pairs.find(({ give }) => give.decimals === 0) ?? pairs[0];

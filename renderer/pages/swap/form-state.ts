@@ -48,8 +48,8 @@ export function restated(text: string, from: Unit, to: Unit): string {
 }
 
 /** What stands in a form that nobody touched: as many sats, in the unit of whatever is given. */
-export function firstText({ give }: Pair): string {
-  return give.less === null ? restated('25,000', { decimals: 0 }, give) : '';
+export function firstText({ give }: Pair, sats = '25,000'): string {
+  return give.less === null ? restated(sats, { decimals: 0 }, give) : '';
 }
 
 /**

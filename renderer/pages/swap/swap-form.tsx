@@ -37,10 +37,18 @@ function target(pair: Pair, destination: Destination) {
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
-export function SwapForm({ pairs: offers, first }: { pairs: readonly Pair[]; first: Pair }) {
+export function SwapForm({
+  pairs: offers,
+  first,
+  sats,
+}: {
+  pairs: readonly Pair[];
+  first: Pair;
+  sats: string | undefined;
+}) {
   const [chosen, setChosen] = useState(first);
   const [side, setSide] = useState<FormState['side']>('give');
-  const [text, setText] = useState(() => firstText(first));
+  const [text, setText] = useState(() => firstText(first, sats));
   const [pasted, setPasted] = useState('');
   const [reviewed, setReviewed] = useState<Priced | null>(null);
   // What was typed is in the unit of what was chosen: a pair that cannot be taken now stays, and is not exchanged for

@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react';
 import { Empty, Loading } from '../../parts/empty.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
+import { useRoute } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import { firstOf, pairsOf, type Pair } from './assets.ts';
+import { firstOf, pairBetween, pairsOf, type Pair } from './assets.ts';
 import { SwapForm } from './swap-form.tsx';
 
 const renewMs = 15_000;
@@ -11,6 +12,8 @@ const renewMs = 15_000;
 /** What is swapped into what, at which price, and what can happen. */
 export function SwapPage() {
   const pairs = usePairs();
+  // What a page that advises a swap begins it with.
+  const [, give = '', get = '', sats] = useRoute();
   if (pairs === null)
     return (
       <>
@@ -18,14 +21,14 @@ export function SwapPage() {
         <Loading />
       </>
     );
-  const first = firstOf(pairs);
+  const first = pairBetween(pairs, give, get) ?? firstOf(pairs);
   if (first === undefined)
     return (
       <Empty icon="swap" title={words.swap.nothingOffered}>
         {words.swap.nothingOfferedMeans}
       </Empty>
     );
-  return <SwapForm pairs={pairs} first={first} />;
+  return <SwapForm pairs={pairs} first={first} sats={first.give.network === give ? sats : undefined} />;
 }
 
 /** What can be swapped now; null before it was read for the first time. */

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WalletAccount } from '../../../engine/contract/owner/accounts.ts';
+import type { Earnings } from '../../../engine/contract/owner/earnings.ts';
 import type { LedgerRow } from '../../../engine/contract/owner/ledger.ts';
+import type { Liquidity } from '../../../engine/contract/owner/liquidity.ts';
 import type { OwnerSwap, OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
 import { program } from '../browser.ts';
 import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
@@ -56,6 +59,59 @@ const rows = [
   row({ pair: null, swap_id: over.id, kind: 'network-fee-paid', network: 'bitcoin', amount: '-1900' }),
 ];
 
+const midnight = Math.floor(today / 86_400) * 86_400;
+const dayOf = (over: Partial<Earnings['days'][number]>): Earnings['days'][number] => ({
+  day: midnight,
+  pair: null,
+  swaps: 0,
+  volume_sats: 0,
+  earned: '0',
+  paid: '0',
+  gas: [],
+  ...over,
+});
+const earnings = (query: URLSearchParams): Earnings => ({
+  from: Number(query.get('from')),
+  to: Number(query.get('to')) + 1,
+  days: [
+    dayOf({
+      pair: 'arkade_to_evm',
+      swaps: 1,
+      volume_sats: 1_246_415,
+      earned: '3116',
+      gas: [{ network: 'evm:137', amount: '31000000000000000' }],
+    }),
+    dayOf({ pair: 'lightning_to_arkade', swaps: 1, volume_sats: 2_400_000, earned: '8400', paid: '212.5' }),
+    dayOf({ paid: '1900' }),
+  ],
+});
+const calmPool = { available: 4_000_000, came: '10', left: '0', dry_at: null, move: null };
+const outlook: Liquidity = {
+  from: now - 86_400,
+  to: now,
+  networks: [
+    { ...calmPool, network: 'arkade' },
+    {
+      ...calmPool,
+      network: 'lightning',
+      left: '90000.5',
+      dry_at: now + 18_000,
+      move: { from: 'arkade', amount: 1_200_000 },
+    },
+    { ...calmPool, network: 'bitcoin', dry_at: now + 86_400 * 9 },
+  ],
+};
+const apart: WalletAccount = {
+  network: 'lightning',
+  asset: 'btc',
+  unknown: null,
+  books: '1000001',
+  seen: '1000000',
+  on_its_way: '0',
+  difference: '-1',
+  alarm: true,
+};
+
 const one: OwnerSwap = {
   record: null,
   direction: 'lightning_to_arkade',
@@ -83,6 +139,8 @@ const one: OwnerSwap = {
   other_locks: 0,
 };
 
+const isoDay = (time: number): string => new Date(time * 1_000).toISOString().slice(0, 10);
+
 describe.skipIf(program === undefined)('the board', () => {
   let fixture: FixturePage;
   const shell = shellFixtures([], false);
@@ -95,6 +153,9 @@ describe.skipIf(program === undefined)('the board', () => {
       next_cursor: null,
     }),
     'GET /owner/ledger': { rows, next_cursor: null },
+    'GET /owner/earnings': (_: unknown, query: URLSearchParams) => earnings(query),
+    'GET /owner/liquidity': outlook,
+    'GET /owner/accounts': { accounts: [], wallets: [{ ...apart, difference: '0', alarm: false }] },
     'GET /owner/doctor': {
       rows: [
         { network: 'evm:137', check: 'agreement', result: 'warn', sentence: 'Two endpoints disagree about block 79.' },
@@ -143,12 +204,72 @@ describe.skipIf(program === undefined)('the board', () => {
       'Arkade 4,732,117 sats 3,482,117 free 0 reserved 1,250,000 locked 0 pending',
     );
     expect(await textsOf('table.tight tr')).toEqual([
-      'Pair Swaps Fees earned Costs Net',
-      'Lightning to Arkade 1 8,400 213 8,187',
-      'Arkade to EVM 1 3,116 0 3,116 −0.031 POL',
-      'Own wallets 0 0 1,900 −1,900',
-      'All 2 11,516 2,113 9,403 −0.031 POL',
+      'Pair Swaps Volume Fees earned Costs Net',
+      'Lightning to Arkade 1 2,400,000 8,400 213 8,187',
+      'Arkade to EVM 1 1,246,415 3,116 0 3,116 −0.031 POL',
+      'Own wallets 0 0 0 1,900 −1,900',
+      'All 2 3,646,415 11,516 2,113 9,403 −0.031 POL',
     ]);
+    expect(await fixture.page.locator('.chart .volume').count()).toBe(7);
+  });
+
+  test('shows any days that are chosen, and saves them and their ledger', async () => {
+    const queries: string[] = [];
+    await fixture.open('board', {
+      ...fixtures,
+      'GET /owner/earnings': (_: unknown, query: URLSearchParams) => {
+        queries.push([query.get('from'), query.get('to')].map((time) => isoDay(Number(time))).join());
+        return earnings(query);
+      },
+    });
+    await says('sats after costs');
+    await fixture.page.getByRole('combobox', { name: /^Period/ }).click();
+    await fixture.page.getByRole('option', { name: 'Other days' }).click();
+    await fixture.page.getByLabel('First day').fill('2026-01-05');
+    await fixture.page.getByLabel('Last day').fill('2026-03-31');
+    await expect.poll(() => queries.at(-1)).toBe('2026-01-05,2026-03-31');
+    await expect.poll(() => fixture.page.locator('.chart .volume').count()).toBe(29);
+    await press('Save as CSV');
+    await says('3 rows saved.');
+    await press('Save the ledger as CSV');
+    await says('5 rows saved.');
+    await fixture.page.getByLabel('First day').fill('2026-04-01');
+    await says('Choose two days, the first of them not after the last.');
+  });
+
+  test('tells of a difference of the books, and writes it off with a reason', async () => {
+    await fixture.open('board', {
+      ...fixtures,
+      'GET /owner/accounts': { accounts: [], wallets: [apart] },
+      'POST /owner/accounts/write-off': { wallet: { ...apart, difference: '0', alarm: false } },
+    });
+    await says('Lightning and the books differ');
+    await says('The books have 1,000,001 sats, the network 1,000,000 sats. The network has 1 sat less.');
+    await press('Write it off…');
+    await says('Write off 1 sat on Lightning');
+    await fixture.page.getByLabel('Reason, for the books').fill('a test payment of mine');
+    await fixture.page.getByRole('button', { name: 'Write it off', exact: true }).click();
+    await expect
+      .poll(() => fixture.sent)
+      .toEqual([
+        {
+          route: 'POST /owner/accounts/write-off',
+          body: { network: 'lightning', asset: 'btc', reason: 'a test payment of mine' },
+        },
+      ]);
+  });
+
+  test('says which network runs dry when, and the swap that would help, the first of them first', async () => {
+    await fixture.open('board', fixtures);
+    await says('Lightning runs dry in 5 h');
+    expect(await textsOf('[aria-labelledby=board-liquidity] .note')).toEqual([
+      'Lightning runs dry in 5 h If swaps go on as in the last day. A swap of 1,200,000 sats from Arkade to Lightning ' +
+        'would help. Make a swap',
+      'Bitcoin runs dry in 9 d If swaps go on as in the last day.',
+    ]);
+    expect(await fixture.page.getByRole('link', { name: 'Make a swap' }).getAttribute('href')).toBe(
+      '#/swap/arkade/lightning/1200000',
+    );
   });
 
   test('stops new swaps and lets them in again, and says why the guard stopped them', async () => {

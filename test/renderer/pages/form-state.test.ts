@@ -4,6 +4,7 @@ import {
   evmPart,
   keyOfAsset,
   mostOf,
+  pairBetween,
   optionsOf,
   turned,
   pairsOf,
@@ -12,6 +13,7 @@ import {
 import {
   askOf,
   carried,
+  firstText,
   fixedSide,
   limitBreach,
   missing,
@@ -51,6 +53,16 @@ test('picking a side keeps what it can of the other, and the arrow turns the swa
     fromLightning,
     fromLightning,
   ]);
+});
+
+test('a form that a page advised begins with its pair and amount, where that is offered', () => {
+  const between = (from: string, to: string) => pairBetween([...pairs, toPolygon!], from, to);
+  expect([between('arkade', 'lightning'), between('arkade', 'evm:137'), between('bitcoin', 'arkade')]).toEqual([
+    fromArkade,
+    toPolygon,
+    undefined,
+  ]);
+  expect([firstText(fromArkade), firstText(fromArkade, '1200000')]).toEqual(['25,000', '1200000']);
 });
 
 test('an invoice fixes what arrives, whatever was typed', () => {
