@@ -239,10 +239,14 @@ test('macaroons of another node, with too few or too many rights, and none at al
     'little',
     rights.filter((right) => !right.endsWith('/SendPaymentV2')),
   );
+  bake(
+    'blind',
+    rights.filter((right) => !right.endsWith('/ListPayments')),
+  );
   bake('much', [...rights, 'onchain:write']);
   secret('none', 'not a macaroon');
   const lines = [];
-  for (const name of ['other', 'little', 'much', 'none'])
+  for (const name of ['other', 'little', 'blind', 'much', 'none'])
     lines.push(...(await complaints(lndWith({ macaroonFile: name }))));
   const refused =
     `fail lightning connection: The Lightning node at ${socket} refuses our credentials (it was made by another ` +
@@ -251,6 +255,9 @@ test('macaroons of another node, with too few or too many rights, and none at al
     refused,
     `fail lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
       `/routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
+    `warn lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
+      '/lnrpc.Lightning/ListPayments, so the books are not compared with its channels: replace it by what ' +
+      `"${bakeCommand}" makes.`,
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs ` +
       `(onchain:write): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
     refused,

@@ -20,6 +20,13 @@ export const neededPermissions = {
   '/routerrpc.Router/TrackPaymentV2': 'offchain:read',
 } as const satisfies Record<string, string>;
 
+/** Without these every swap goes on, and the channels are not compared with the books. */
+const forBooks: ReadonlySet<string> = new Set<keyof typeof neededPermissions>([
+  '/lnrpc.Lightning/ChannelBalance',
+  '/lnrpc.Lightning/ListPayments',
+  '/lnrpc.Lightning/ListInvoices',
+]);
+
 /** Makes a macaroon that may do exactly what is needed; to be run where lnd runs. */
 export const bakeCommand = `lncli bakemacaroon --save_to sluice.macaroon ${Object.keys(neededPermissions)
   .map((call) => `uri:${call}`)
@@ -27,8 +34,10 @@ export const bakeCommand = `lncli bakemacaroon --save_to sluice.macaroon ${Objec
 
 /** How a macaroon differs from the least one that works. */
 export interface RightsJudged {
-  /** Calls that lnd would refuse. */
+  /** Calls that lnd would refuse, and swaps cannot do without. */
   readonly lacking: readonly string[];
+  /** The same of the comparison with the books. */
+  readonly unlisted: readonly string[];
   /** Rights that no call of ours uses. */
   readonly excess: readonly string[];
 }
@@ -36,10 +45,12 @@ export interface RightsJudged {
 export function judgeRights({ rights }: Macaroon): RightsJudged {
   const held = new Set(rights);
   const useful = new Set<string>(Object.entries(neededPermissions).flatMap(([call, right]) => [`uri:${call}`, right]));
+  const refused = Object.entries(neededPermissions).flatMap(([call, right]) =>
+    held.has(right) || held.has(`uri:${call}`) ? [] : [call],
+  );
   return {
-    lacking: Object.entries(neededPermissions).flatMap(([call, right]) =>
-      held.has(right) || held.has(`uri:${call}`) ? [] : [call],
-    ),
+    lacking: refused.filter((call) => !forBooks.has(call)),
+    unlisted: refused.filter((call) => forBooks.has(call)),
     excess: rights.filter((right) => !useful.has(right)),
   };
 }

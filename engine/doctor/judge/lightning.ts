@@ -67,11 +67,17 @@ function judgeRights(
     );
     return false;
   }
-  const { lacking, excess } = rights;
+  const { lacking, unlisted, excess } = rights;
   if (lacking.length > 0)
     rows.fail(
       'macaroon',
       `The macaroon for ${name} lacks the right to ${lacking.join(', ')}: replace it by what "${bakeCommand}" makes.`,
+    );
+  else if (unlisted.length > 0)
+    rows.warn(
+      'macaroon',
+      `The macaroon for ${name} lacks the right to ${unlisted.join(', ')}, so the books are not compared with its ` +
+        `channels: replace it by what "${bakeCommand}" makes.`,
     );
   else if (excess.length > 0)
     rows.warn(

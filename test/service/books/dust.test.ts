@@ -36,7 +36,10 @@ function accountOf() {
     ports: { arkade: null, [network]: { account: () => account } },
     log: { warn: () => undefined },
   } as unknown as Runtime;
-  const networks = { chains: new Map([[network, { last: () => reading }]]) } as unknown as Networks;
+  const networks = {
+    chains: new Map([[network, { last: () => reading }]]),
+    lightning: () => ({ state: 'off' }),
+  } as unknown as Networks;
   const read = (units: bigint): void => {
     reading = { state: 'connected', facts: { coin: { token: account, units }, pegged: null } };
   };
