@@ -32,11 +32,11 @@ test('it locks on Arkade, checks our lock and claims it by the key of both', pat
   const paid = (await utxosAt(esplora, address)).reduce((sum, { value }) => sum + value, 0);
   expect(paid).toBe(60_000);
   // From our half of the signature on it counts as claimed; by which transaction shows once its chain shows it.
-  const told = await eventually(
+  const last = await eventually(
     () => node.get(`/v2/swap/${swap.pendingSwap.id}`) as Promise<{ status: string; transaction: { id: string } }>,
     ({ transaction }) => transaction.id === txid,
   );
-  expect(told.status).toBe('transaction.claimed');
+  expect(last.status).toBe('transaction.claimed');
 });
 
 test('what we never locked for comes back by our signature', patience, async () => {

@@ -258,6 +258,7 @@ test('macaroons of another node, with too few or too many rights, and none at al
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
       '/lnrpc.Lightning/ListPayments, so the books are not compared with its channels: replace it by what ' +
       `"${bakeCommand}" makes.`,
+    refused,
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs ` +
       `(onchain:write): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
     refused,

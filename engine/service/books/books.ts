@@ -164,8 +164,8 @@ function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: read
 }
 
 /**
- * Each line with its coin; thousands in parts, for others have their turns between. What has to be saved with them makes
- * one part of all.
+ * Each line with its coin; thousands in parts, for others have their turns between. What has to be saved with them
+ * makes one part of all.
  */
 async function save(
   { store, clock }: Runtime,
