@@ -58,6 +58,11 @@ async function takeVhtlc({ wallet }: Stage, scenario: Scenario): Promise<void> {
   const record = scenario.record as RefundableRecord;
   while ((await wallet.fates(record)).some((coin_) => coin_.spent === 'unspent'))
     await wallet.refundAlone(record).catch(() => pause(againMs));
+  for (let isFinished = false; !isFinished;)
+    isFinished = await wallet.finishRefund(record).then(
+      () => true,
+      () => pause(againMs, false),
+    );
 }
 
 /** The client's lock, after its timelock, by a transaction of its own. */

@@ -57,6 +57,8 @@ export interface Wallet {
   refundAlone(record: RefundableRecord): Promise<void>;
   /** Signs our half, has the node sign through `cosign`, and submits. */
   refundTogether(record: RefundableRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
+  /** Finishes a refund that the operator accepted, and whose answer was lost: until then its coin is nobody's. */
+  finishRefund(record: RefundableRecord): Promise<void>;
   balance(script: Uint8Array): Promise<bigint>;
 }
 
@@ -97,6 +99,14 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
   /** A claim whose answer was lost is handed in again as it was: its coin counts as spent from the first time on. */
   const claims = new Map<string, () => Promise<void>>();
 
+  /** The last one of each record; its coin counts as spent from the operator's answer on, whoever heard that. */
+  const refunds = new Map<string, Uint8Array>();
+
+  function refund(record: RefundableRecord, prepared: { readonly bytes: Uint8Array }): Promise<void> {
+    refunds.set(record.id, prepared.bytes);
+    return send(prepared);
+  }
+
   async function unspent(record: ArkadeRecord): Promise<Vtxo[]> {
     const coins = (await coinsOf(record)).filter((coin) => !coin.spent);
     if (coins.length === 0) throw new Error('no coin of the VHTLC is unspent');
@@ -125,7 +135,8 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     },
     async refundAlone(record) {
       await refresh();
-      await send(await port.prepareRefund({ terms: terms(record), key, coins: await unspent(record), to: script }));
+      const coins = await unspent(record);
+      await refund(record, await port.prepareRefund({ terms: terms(record), key, coins, to: script }));
     },
     async refundTogether(record, cosign) {
       const half = await port.buildCollabRefund({
@@ -134,7 +145,11 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
         coins: await unspent(record),
         to: script,
       });
-      await send(await port.mergeCollabRefund(half, await cosign(half), key));
+      await refund(record, await port.mergeCollabRefund(half, await cosign(half), key));
+    },
+    async finishRefund(record) {
+      const bytes = refunds.get(record.id);
+      if (bytes !== undefined && (await port.state(bytes)) === 'accepted') await send({ bytes });
     },
     balance: (of) => balanceAt(port, of),
   };
