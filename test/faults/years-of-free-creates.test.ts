@@ -224,7 +224,7 @@ test('fault 53: what is left of a create is two thirds of it at most, and trimmi
   expect({
     short: remainder * 3 <= whole * 2,
     most,
-    quick: turn < 5,
+    quick: turn < 10,
     all: store.swaps.trimmable({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),
   }).toEqual({ short: true, most: [10, 10], quick: true, all: [] });
 });
