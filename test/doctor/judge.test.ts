@@ -263,7 +263,7 @@ test('the reserve for fees is enough, in too few coins, or short, and what to do
 });
 
 const wellLnd: LndProbe = {
-  rights: { rights: [], lacking: [], excess: [] } as unknown as NonNullable<LndProbe['rights']>,
+  rights: { rights: [], lacking: [], unlisted: [], excess: [] } as unknown as NonNullable<LndProbe['rights']>,
   node: {
     alias: 'mine',
     pubkey: '02'.repeat(33),

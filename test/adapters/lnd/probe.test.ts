@@ -39,7 +39,7 @@ test('a probe tells who answers, where its chain is, what its channels hold and 
   const { report, worlds } = await probe();
   const { lightning, bitcoin } = worlds;
   expect(report).toEqual({
-    rights: { rights: exact, caveats: [], expiresAt: null, lacking: [], excess: [] },
+    rights: { rights: exact, caveats: [], expiresAt: null, lacking: [], unlisted: [], excess: [] },
     node: {
       alias: 'sandbox',
       pubkey: lightning.pubkey('node'),
