@@ -132,7 +132,7 @@ test('the claim is still there when the refund arrives: that takes nothing, and 
     ({ spentIn }) => spentIn !== null && node.store.transactions.byId(spentIn) === null,
   );
   expect({ answers, payment: world.paid(sha256Of(secret)), claimed, both: rowOf(record.id).flag }).toEqual({
-    answers: ['later'],
+    answers: ['claimed'],
     payment: 'settled',
     claimed: true,
     both: null,
