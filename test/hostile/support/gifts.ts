@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPublicClient, createWalletClient, http, type Address, type Hex } from 'viem';
+import { createPublicClient, createWalletClient, http, type Address, type Hex, type PublicClient } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { erc20, htlcErc20 } from '../../../engine/legs/evm/abi.ts';
 import { coin, rpcOf, tokenOf } from '../../crash/support/evm-tokens.ts';
 import { holding } from '../../crash/support/evm-verdict.ts';
 import type { Books } from '../../crash/support/oracle.ts';
-import { chainAt, pollingInterval } from '../../stories/client/to-evm.ts';
+import { chainAt } from '../../stories/client/to-evm.ts';
 import type { Arena } from './arena.ts';
 import { count, type Kind } from './kind.ts';
 
@@ -20,6 +20,10 @@ const chainId = 137;
 const dust = 600;
 const locked = 1_000n;
 const hour = 3_600;
+const lookMs = 500;
+/** A transaction is sent again after so many looks, and given up after so many. */
+const looksATry = 20;
+const mostLooks = 300;
 
 /** Strangers send what nobody asked for: dust to the node's wallets, and locks of which it is the receiver. */
 export const gifts: Kind = async (arena, tally, isOver) => {
@@ -52,26 +56,36 @@ async function lockFor({ stage, gifts: books, chance }: Arena, node: Address): P
   await controls.evmFaucet(String(chainId), { address: account.address, token, amount: `${locked}` });
   const chain = chainAt(chainId, rpcOf(stage, chainId));
   const wallet = createWalletClient({ account, chain, transport: http() });
-  const reader = createPublicClient({ chain, transport: http(), pollingInterval });
+  const reader = createPublicClient({ chain, transport: http() });
   const { clock } = await controls.state();
   const others = stage.scenarios.filter(({ direction }) => !direction.includes('evm'));
   const hash: Hex = `0x${others.length === 0 ? randomBytes(32).toString('hex') : chance.pick(others).hash}`;
-  const approval = await wallet.writeContract({
-    address: token,
-    abi: erc20,
-    functionName: 'approve',
-    args: [htlc, locked],
-  });
-  await reader.waitForTransactionReceipt({ hash: approval });
-  const lock = await wallet.writeContract({
-    address: htlc,
-    abi: htlcErc20,
-    functionName: 'create',
-    args: [hash, locked, token, node, BigInt(clock + hour)],
-  });
-  const { status } = await reader.waitForTransactionReceipt({ hash: lock });
+  const approve = { address: token, abi: erc20, functionName: 'approve', args: [htlc, locked], nonce: 0 } as const;
+  await succeeds(reader, () => wallet.writeContract(approve));
+  const args = [hash, locked, token, node, BigInt(clock + hour)] as const;
+  const create = { address: htlc, abi: htlcErc20, functionName: 'create', args, nonce: 1 } as const;
+  const isLocked = await succeeds(reader, () => wallet.writeContract(create));
   const contract = holding(chainId, 'htlc', token);
-  if (status === 'success') books.evm.set(contract, (books.evm.get(contract) ?? 0n) + locked);
+  if (isLocked) books.evm.set(contract, (books.evm.get(contract) ?? 0n) + locked);
+}
+
+/** Once it is mined. What the weather loses is sent again, with its own nonce: one of them is mined, and no other. */
+async function succeeds(reader: PublicClient, send: () => Promise<Hex>): Promise<boolean> {
+  const hashes: Hex[] = [];
+  for (let look = 0; look < mostLooks; look++) {
+    // Refused where an earlier one is mined or waits.
+    if (look % looksATry === 0)
+      await send().then(
+        (hash) => hashes.push(hash),
+        () => undefined,
+      );
+    await pause(lookMs);
+    for (const hash of hashes) {
+      const receipt = await reader.getTransactionReceipt({ hash }).catch(() => null);
+      if (receipt !== null) return receipt.status === 'success';
+    }
+  }
+  throw new Error(`no transaction of a stranger's is mined: ${hashes.join(', ')}`);
 }
 
 /** The books as if what strangers gave had been there from the start. */
