@@ -4,7 +4,7 @@ import { msatPerSat, sats } from '../../domain/money.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningHoldings } from '../../legs/lightning/port.ts';
 import { type Channel, channelsOf } from './node.ts';
-import { type Lnd, deadline, timed } from './rpc.ts';
+import { type Lnd, timed, unary } from './rpc.ts';
 
 interface Amount {
   readonly msat: string;
@@ -24,13 +24,9 @@ export async function holdings(node: Lnd): Promise<LightningHoldings> {
 }
 
 function balanceOf(node: Lnd): Promise<ChannelBalance> {
-  return timed(node, 'tell the balance of its channels', 'safe', () => {
-    return new Promise<ChannelBalance>((resolve, reject) => {
-      node.lnd.default.channelBalance({}, deadline(node), (error: unknown, row: ChannelBalance) =>
-        error ? reject(error) : resolve(row),
-      );
-    });
-  });
+  return timed(node, 'tell the balance of its channels', 'safe', () =>
+    unary<ChannelBalance>(node, (options, done) => node.lnd.default.channelBalance({}, options, done)),
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import { lightningFailure, failedOnLightning } from '../../legs/lightning/failur
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
 import { readOwnInvoice } from './decode.ts';
 import { readError } from './failure.ts';
-import { deadline, type Lnd, timed } from './rpc.ts';
+import { type Lnd, timed, unary } from './rpc.ts';
 
 type HoldTerms = Parameters<LightningPort['createHold']>[0];
 
@@ -57,7 +57,7 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
 }
 
 /** ln-service's own call decodes the invoice once more than we do, and a create is waiting. */
-function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
+async function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
   const request = {
     hash: Buffer.from(terms.hash),
     memo: terms.description,
@@ -66,11 +66,10 @@ function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
     expiry: until(node.now(), terms.expiresAt),
     private: true,
   };
-  return new Promise((resolve, reject) => {
-    node.lnd.invoices.addHoldInvoice(request, deadline(node), (error: unknown, row: { payment_request: string }) =>
-      error ? reject(error) : resolve(row.payment_request),
-    );
-  });
+  const { payment_request: bolt11 } = await unary<{ payment_request: string }>(node, (options, done) =>
+    node.lnd.invoices.addHoldInvoice(request, options, done),
+  );
+  return bolt11;
 }
 
 /** lnd names these before it stores anything. */

@@ -1,7 +1,7 @@
 import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { ListedInvoice, ListedPayment, ListPage } from '../../legs/lightning/port.ts';
-import { type Lnd, deadline, timed } from './rpc.ts';
+import { type Lnd, timed, unary } from './rpc.ts';
 
 /** lnd's Payment message, as far as a list of them is used. */
 interface Payment {
@@ -23,26 +23,22 @@ interface Invoice {
 export async function payments(node: Lnd, page: ListPage): Promise<readonly ListedPayment[]> {
   const { offset, most, reversed } = bounds(page);
   const request = { include_incomplete: true, index_offset: offset, max_payments: most, reversed };
-  const { payments: rows } = await timed(node, 'list its payments', 'safe', () => {
-    return new Promise<{ payments: readonly Payment[] }>((resolve, reject) => {
-      node.lnd.default.listPayments(request, deadline(node), (error: unknown, row: { payments: readonly Payment[] }) =>
-        error ? reject(error) : resolve(row),
-      );
-    });
-  });
+  const { payments: rows } = await timed(node, 'list its payments', 'safe', () =>
+    unary<{ payments: readonly Payment[] }>(node, (options, done) =>
+      node.lnd.default.listPayments(request, options, done),
+    ),
+  );
   return rows.map(paymentOf);
 }
 
 export async function invoices(node: Lnd, page: ListPage): Promise<readonly ListedInvoice[]> {
   const { offset, most, reversed } = bounds(page);
   const request = { pending_only: false, index_offset: offset, num_max_invoices: most, reversed };
-  const { invoices: rows } = await timed(node, 'list its invoices', 'safe', () => {
-    return new Promise<{ invoices: readonly Invoice[] }>((resolve, reject) => {
-      node.lnd.default.listInvoices(request, deadline(node), (error: unknown, row: { invoices: readonly Invoice[] }) =>
-        error ? reject(error) : resolve(row),
-      );
-    });
-  });
+  const { invoices: rows } = await timed(node, 'list its invoices', 'safe', () =>
+    unary<{ invoices: readonly Invoice[] }>(node, (options, done) =>
+      node.lnd.default.listInvoices(request, options, done),
+    ),
+  );
   return rows.map(invoiceOf);
 }
 

@@ -10,7 +10,7 @@ import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
-import { type Lnd, deadline, timed } from './rpc.ts';
+import { type Lnd, timed, unary } from './rpc.ts';
 
 /** lnd's own names. */
 export interface GetInfo {
@@ -56,13 +56,9 @@ export interface Channel {
 
 /** ln-service knows no genesis hash of signet, so lnd is asked by its own name for the network. */
 export function getInfo(node: Lnd): Promise<GetInfo> {
-  return timed(node, 'describe itself', 'safe', () => {
-    return new Promise<GetInfo>((resolve, reject) => {
-      node.lnd.default.getInfo({}, deadline(node), (error: unknown, row: GetInfo) =>
-        error ? reject(error) : resolve(row),
-      );
-    });
-  });
+  return timed(node, 'describe itself', 'safe', () =>
+    unary<GetInfo>(node, (options, done) => node.lnd.default.getInfo({}, options, done)),
+  );
 }
 
 export async function info(node: Lnd): Promise<LightningInfo> {
@@ -82,13 +78,9 @@ export async function info(node: Lnd): Promise<LightningInfo> {
 }
 
 export async function channelsOf(node: Lnd): Promise<readonly Channel[]> {
-  const { channels } = await timed(node, 'list its channels', 'safe', () => {
-    return new Promise<{ channels: readonly Channel[] }>((resolve, reject) => {
-      node.lnd.default.listChannels({}, deadline(node), (error: unknown, row: { channels: readonly Channel[] }) =>
-        error ? reject(error) : resolve(row),
-      );
-    });
-  });
+  const { channels } = await timed(node, 'list its channels', 'safe', () =>
+    unary<{ channels: readonly Channel[] }>(node, (options, done) => node.lnd.default.listChannels({}, options, done)),
+  );
   return channels;
 }
 

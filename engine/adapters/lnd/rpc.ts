@@ -133,7 +133,12 @@ export function firstRow(limit: number, open: () => Stream): Promise<unknown> {
   });
 }
 
-/** Milliseconds since 1970 at which gRPC gives a call up by itself. */
-export function deadline(node: Lnd): { deadline: number } {
-  return { deadline: Date.now() + node.limit };
+/** A unary call in lnd's own shapes, which gRPC gives up by itself after the node's limit. */
+export function unary<T>(
+  node: Lnd,
+  call: (options: { readonly deadline: number }, done: (error: unknown, row: T) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) =>
+    call({ deadline: Date.now() + node.limit }, (error, row) => (error ? reject(error) : resolve(row))),
+  );
 }
