@@ -16,8 +16,14 @@ import type { Entry, NewSwap, WorkingSet } from './working-set.ts';
 export interface Along {
   /** The effect that caused the event: done, whatever the machine made of it. */
   readonly done?: number;
-  /** Saved only when the machine moved: a prepared transaction that nobody wants any more is never sent. */
+  /** Saved only when the machine moved. */
   readonly ifMoved?: (store: Store, now: number) => void;
+  /**
+   * A transaction that its effect signed and nobody was handed yet, saved only when the machine moved: what nobody
+   * wants any more is never sent. Where the disk fails the effect fails with it and signs anew: until there is room its
+   * coins or its nonce may be another's, and its time be over.
+   */
+  readonly prepared?: (store: Store, now: number) => void;
   /** Saved in any case: what is known of a transaction does not depend on the swap's state. */
   readonly always?: (store: Store, now: number) => void;
 }
@@ -146,6 +152,7 @@ function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, e
       effects: step.effects.map((effect) => effect.do),
     });
     along.ifMoved?.(store, now);
+    along.prepared?.(store, now);
     along.always?.(store, now);
     if (along.done !== undefined) store.effects.done(along.done);
     for (const leg of supersedes) forgetBefore(store, row.id, leg, now);
@@ -169,7 +176,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
   if (entry === null) throw new Error(`no swap ${id}`);
   const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
   try {
-    const idle = step !== 'stay' && along.ifMoved === undefined && changesNothing(step, entry);
+    const idle = step !== 'stay' && savesNothing(along) && changesNothing(step, entry);
     const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
     if (isNew) distrusted.add(id);
     if (step === 'stay' || idle || saysAgain(step, entry)) {
@@ -190,9 +197,14 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
     if (isStorageFailure(cause)) {
       // Of a group nothing is saved then, and each is delivered again alone.
       if (group.open) throw cause;
+      const key = `${id} ${along.done ?? event.is}`;
+      if (along.prepared !== undefined) {
+        tryDisk(own, entry, key, cause);
+        throw cause;
+      }
       own.onSaveFailed(cause, {
         swap: id,
-        key: `${id} ${along.done ?? event.is}`,
+        key,
         retry: () => deliver(own, id, event, along),
         step: step === 'stay' ? null : step,
       });
@@ -201,6 +213,20 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
     workingSet.forget(id);
     throw cause;
   }
+}
+
+/** Tells that the disk fails, and looks each second whether it takes the swap as it is. */
+function tryDisk(own: Own, { row: { id } }: Entry, key: string, cause: unknown): void {
+  const retry = (): void => {
+    try {
+      const entry = own.workingSet.find(id);
+      if (entry !== null) own.workingSet.keep(own.store.atomically(() => own.store.swaps.update(entry.row)));
+    } catch (again) {
+      if (!isStorageFailure(again)) throw again;
+      own.onSaveFailed(again, { swap: id, key, retry, step: null });
+    }
+  };
+  own.onSaveFailed(cause, { swap: id, key, retry, step: null });
 }
 
 function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
@@ -237,6 +263,10 @@ function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; eff
 /** Told of a swap that did not move. */
 function still({ row }: Entry): Omit<Committed, 'entry' | 'distrusted'> {
   return { from: { at: row.progress.at, status: row.status }, effects: [], dropped: [], flagged: null };
+}
+
+function savesNothing({ ifMoved, prepared }: Along): boolean {
+  return ifMoved === undefined && prepared === undefined;
 }
 
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { btc, btcOn, sats } from '../../engine/domain/money.ts';
+import type { Txid } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { coin, coinPoint, hash, lightningArkadeTerms as t, preimage, spentBy, start, txid } from '../swap/cases.ts';
@@ -61,7 +62,7 @@ test('a transaction that was prepared for a swap that turned meanwhile is droppe
     id,
     { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
     {
-      ifMoved: (inner, now) =>
+      prepared: (inner, now) =>
         inner.transactions.insert(
           {
             ...btcOn('arkade'),
@@ -193,6 +194,53 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     paused: null,
     preimage,
   });
+  await runtime.stop();
+});
+
+test('fault 3: what was signed while the disk failed is signed anew, for its coin may be promised by then', async () => {
+  const { store } = openStore();
+  let full = false;
+  const failing: typeof store = {
+    ...store,
+    atomically(work) {
+      if (full) throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+      return store.atomically(work);
+    },
+  };
+  const runtime = runtimeOn(failing);
+  const id = open(runtime, lightningRow({ at: 'funded', ...invoice, expiryHeight: 1_000_000 }));
+  const lockOf = (subject: string, of: Txid) => ({
+    ...btcOn('arkade'),
+    txid: of,
+    subject,
+    leg: 'arkade' as const,
+    purpose: 'lock',
+    bytes: new Uint8Array(3),
+    inputs: [coinPoint],
+  });
+  const lock = (): string =>
+    runtime.commits.deliver(
+      id,
+      { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
+      { prepared: (inner, now) => inner.transactions.insert(lockOf(id, txid.lock), now) },
+    );
+  full = true;
+  expect(lock).toThrow('the disk is full');
+  expect(runtime.guard.paused()?.by).toBe('guard');
+  store.transactions.insert(lockOf('another swap', txid.refund), 1);
+  // Twice, so that it looks at a disk that is full still.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(runtime.guard.paused()?.by).toBe('guard');
+  full = false;
+  await expect.poll(() => runtime.guard.paused(), { timeout: 60_000 }).toBe(null);
+  expect([store.swaps.byId(id)?.flag, store.transactions.byId(txid.lock), store.transactions.reservedCoins()]).toEqual([
+    null,
+    null,
+    [coinPoint],
+  ]);
+  expect(lock).toThrow('UNIQUE');
+  store.transactions.close(txid.refund, 'dead', 2);
+  expect([lock(), store.transactions.inputs(txid.lock)]).toEqual(['moved', [coinPoint]]);
   await runtime.stop();
 });
 

@@ -83,6 +83,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
       tell: () => undefined,
       answer(event, along = {}) {
         store.atomically(() => {
+          along.prepared?.(store, wall);
           along.ifMoved?.(store, wall);
           along.always?.(store, wall);
         });

@@ -22,6 +22,9 @@ class HttpError extends Error {
 
 const pageSize = 10;
 const medianSpan = 11;
+/** Of a script's history, as the public servers are set up. */
+const historyPageSize = 25;
+const mostInMempool = 50;
 
 export async function serveEsplora(rpc: () => Rpc): Promise<Esplora> {
   const look = indexOf(rpc);
@@ -85,7 +88,8 @@ async function fees(rpc: Rpc): Promise<Record<string, number>> {
   return Object.fromEntries(targets.map((target, i) => [target, Math.round((rates[i] ?? 0) * 1e8) / 1_000]));
 }
 
-function read([first, second = '', third, fourth]: string[], view: ChainView): unknown {
+function read([first, second = '', ...rest]: string[], view: ChainView): unknown {
+  const [third, fourth] = rest;
   switch (first) {
     case 'blocks':
       if (second === 'tip') return third === 'height' ? String(tip(view).height) : tip(view).hash;
@@ -102,9 +106,9 @@ function read([first, second = '', third, fourth]: string[], view: ChainView): u
         fourth,
       );
     case 'address':
-      return aboutScript(view, OutScript.encode(Address(regtest).decode(second)), third);
+      return aboutScript(view, OutScript.encode(Address(regtest).decode(second)), rest);
     case 'scripthash':
-      return aboutScript(view, scriptWithHash(view, second), third);
+      return aboutScript(view, scriptWithHash(view, second), rest);
     default:
       throw new HttpError(404, 'Not Found');
   }
@@ -242,23 +246,40 @@ function outspend(view: ChainView, txid: string, index: number): unknown {
   return { spent: false };
 }
 
-function aboutScript(view: ChainView, script: Uint8Array | null, what: string | undefined): unknown {
-  const paying =
-    script === null
-      ? []
-      : view.transactions.filter(({ parsed }) => parsed.outputs.some((output) => same(output.script, script)));
-  if (what === 'txs') return paying.map((transaction) => transactionJson(view, transaction));
+function aboutScript(view: ChainView, script: Uint8Array | null, [what, which, last]: readonly string[]): unknown {
+  if (script === null) return [];
+  const isTo = ({ parsed }: IndexedTx, vout: number): boolean =>
+    parsed.outputs[vout] !== undefined && same(parsed.outputs[vout].script, script);
+  const paying = view.transactions.filter((one) => one.parsed.outputs.some((_, vout) => isTo(one, vout)));
+  const paid = new Map(paying.map((one) => [one.txid, one]));
+  const spends = ({ parsed }: IndexedTx): boolean =>
+    parsed.inputs.some((input) => {
+      const of = paid.get(hex(input.txid));
+      return of !== undefined && isTo(of, input.index);
+    });
+  if (what === 'txs') {
+    const newest = view.transactions.filter((one) => paid.has(one.txid) || spends(one)).toReversed();
+    return historyPage(newest, which, last).map((transaction) => transactionJson(view, transaction));
+  }
   if (what !== 'utxo') throw new HttpError(404, 'Not Found');
   const spent = new Set(
     view.transactions.flatMap(({ parsed }) => parsed.inputs.map((input) => `${hex(input.txid)}:${input.index}`)),
   );
   return paying.flatMap((transaction) =>
     transaction.parsed.outputs.flatMap((output, vout) =>
-      script !== null && same(output.script, script) && !spent.has(`${transaction.txid}:${vout}`)
+      isTo(transaction, vout) && !spent.has(`${transaction.txid}:${vout}`)
         ? [{ txid: transaction.txid, vout, status: status(transaction), value: Number(output.amount) }]
         : [],
     ),
   );
+}
+
+/** The mempool and the first page of the chain, or either of them; `chain/TXID` is the page after that transaction. */
+function historyPage(newest: readonly IndexedTx[], which: string | undefined, last: string | undefined): IndexedTx[] {
+  const mempool = newest.filter(({ block }) => block === null).slice(0, mostInMempool);
+  const chain = newest.filter(({ block }) => block !== null);
+  const page = chain.slice(chain.findIndex(({ txid }) => txid === last) + 1).slice(0, historyPageSize);
+  return which === undefined ? [...mempool, ...page] : which === 'chain' ? page : mempool;
 }
 
 /** Scripts are found by their hash among all that ever got paid. */

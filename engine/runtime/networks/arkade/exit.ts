@@ -68,7 +68,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
       height: tip?.height ?? clock.tip()?.height ?? 0,
     },
     {
-      ifMoved: (open, now) => {
+      prepared: (open, now) => {
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
         const state = open.transactions.byId(made.txid)?.state;
         if (state !== 'prepared' && state !== 'accepted')
@@ -118,7 +118,7 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ar
       height,
     },
     {
-      ifMoved: (open, now) => {
+      prepared: (open, now) => {
         const state = open.transactions.byId(made.txid)?.state;
         if (state !== 'prepared' && state !== 'accepted')
           open.transactions.insert(

@@ -25,7 +25,7 @@ function commitPrepared({ row, answer }: CommonContext, purpose: Purpose, prepar
       output: { txid: prepared.output.txid, vout: prepared.output.vout },
     },
     {
-      ifMoved: (store, now) => {
+      prepared: (store, now) => {
         // A later try of the same claim gives the same transaction, whose coins are reserved for it already.
         if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
           store.transactions.insert(

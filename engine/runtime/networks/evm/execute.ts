@@ -177,7 +177,7 @@ async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
     context.answer(
       { is: 'evm.prepared', purpose: act.is, txid },
       {
-        ifMoved(store, now) {
+        prepared(store, now) {
           save(store, now);
           note(store, now);
         },

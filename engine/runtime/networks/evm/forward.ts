@@ -63,7 +63,7 @@ function prepare(effect: Prepare, context: EvmContext): Promise<void> {
     await context.together(() =>
       context.answer(
         { is: 'evm.prepared', purpose, txid: signed.txid },
-        { ifMoved: saving(effect, signed, null, context) },
+        { prepared: saving(effect, signed, null, context) },
       ),
     );
   });

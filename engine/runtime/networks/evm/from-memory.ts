@@ -62,7 +62,7 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
     context.answer(
       { is: 'evm.prepared', purpose: act.is, txid },
       {
-        ifMoved(store, now) {
+        prepared(store, now) {
           store.nonces.insert({ ...place, subject, purpose: act.is, deadline, value, takes: null }, now);
           insertVariant(store, { nonce: place, subject, purpose: act.is, txid, bytes, replaces: null }, now);
         },

@@ -144,7 +144,7 @@ function save({ bytes, ...payment }: PreparedSend, height: number, context: Onch
     context.answer(
       { is: 'htlc.prepared', payment, output: { txid, vout: 0 }, height },
       {
-        ifMoved(store, now) {
+        prepared(store, now) {
           store.transactions.insert(
             {
               ...btcOn('bitcoin'),

@@ -115,7 +115,7 @@ export function answerSpend(
       ...(joint === undefined ? {} : { joint }),
     },
     {
-      ifMoved(store, time) {
+      prepared(store, time) {
         const { subject } = context.row;
         const leg = 'bitcoin';
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.

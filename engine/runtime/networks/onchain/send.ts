@@ -149,7 +149,7 @@ export async function prepared(
     answer(
       { is: 'send.prepared', payment, height },
       {
-        ifMoved: (store, now) => {
+        prepared: (store, now) => {
           const state = store.transactions.byId(made.txid)?.state;
           if (state === 'prepared' || state === 'accepted') return;
           const inputs = purpose === 'bump' ? [] : made.coins.map(({ outpoint }) => outpoint);
