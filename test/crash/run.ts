@@ -2,7 +2,6 @@
 // kills of the built node for each direction (100 when left out). From 100 on it dies in process at each boundary, from
 // 1,000 on at each look at an EVM chain as well. A run that failed prints its seed.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { answerHelp } from '../../main/help.ts';
@@ -36,7 +35,6 @@ if (
   console.error(`usage: ${usage}`);
   process.exit(1);
 }
-mkdirSync(`${top}/.cache/results`, { recursive: true });
 /** In process, a death at every boundary takes minutes: a short run takes one in so many, which the seed chooses. */
 const every = values.every ?? (Number(kills) < 10 ? '32' : Number(kills) < 100 ? '8' : '1');
 /** Most commits over an EVM chain are looks at it: a very long run dies at each of those, too. */
@@ -51,9 +49,6 @@ spawn(
     '--config',
     'test/tools/vitest.apart.config.ts',
     `test/crash/${values.only ?? ''}`,
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=.cache/results/crash.json',
   ],
   {
     cwd: top,

@@ -2,7 +2,6 @@
 // for so many minutes (30 when left out, which is the most); then every timeout passes, and everybody's money is
 // counted.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { answerHelp } from '../../main/help.ts';
@@ -31,21 +30,11 @@ if (
   console.error(`usage: ${usage}\n  N of minutes: up to ${mostMinutes}; NAME: ${kindNames.join(', ')}`);
   process.exit(1);
 }
-mkdirSync(`${top}/.cache/results`, { recursive: true });
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 console.log(`${minutes} minutes, seed ${seed}`);
 spawn(
   process.execPath,
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/tools/vitest.apart.config.ts',
-    'test/hostile/',
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=.cache/results/hostile.json',
-  ],
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', 'test/hostile/'],
   {
     cwd: top,
     stdio: 'inherit',

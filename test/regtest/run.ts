@@ -40,9 +40,6 @@ const vitest = spawn(
     ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files),
     `--maxWorkers=${workers}`,
     `--fileParallelism=${workers > 1}`,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${results}`,
   ],
   {
     cwd: top,

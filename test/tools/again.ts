@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { firstRun, second } from './results.ts';
+import { firstRun, isUnrun, second } from './results.ts';
 import { answerHelp } from '../../main/help.ts';
 
 answerHelp('npm run test:again -- SUITE...', 'Runs the few files that failed once more, one at a time.', {
@@ -25,7 +25,9 @@ const configs: Readonly<Record<string, string>> = {
 function again(suite: string): boolean {
   const config = configs[suite];
   if (config === undefined) throw new Error(`${suite} is none of ${Object.keys(configs).join(', ')}`);
-  const files = firstRun(suite).flatMap(({ name, status }) => (status === 'failed' ? [relative('.', name)] : []));
+  const files = firstRun(suite)
+    .filter((file) => file.status === 'failed' && !isUnrun(file))
+    .map(({ name }) => relative('.', name));
   if (files.length === 0 || files.length > mostFiles) {
     console.log(`${suite}: ${files.length} files failed: not run again`);
     return false;

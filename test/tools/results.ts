@@ -18,6 +18,11 @@ const shape = z.object({
 /** One test file and how its tests ended. */
 export type FileResult = z.infer<typeof shape>['testResults'][number];
 
+/** A file that a suite had no time for: it neither passed nor failed, and has no message. */
+export function isUnrun({ status, message, assertionResults }: FileResult): boolean {
+  return status === 'failed' && message === '' && assertionResults.length === 0;
+}
+
 const first = new URL('../../.cache/results/', import.meta.url);
 /** Where the second run of a suite's failed files is left. */
 export const second = new URL('../../.cache/results-again/', import.meta.url);

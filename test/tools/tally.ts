@@ -2,7 +2,7 @@
 // is how many steps failed: a step that failed without a failed test (the check, a crash, a time limit) counts as one.
 // What failed is named here once more, since a long output is read from its end; so is what passed only when run again.
 import { relative } from 'node:path';
-import { firstRun, secondRun, suites, type FileResult } from './results.ts';
+import { firstRun, isUnrun, secondRun, suites, type FileResult } from './results.ts';
 import { answerHelp } from '../../main/help.ts';
 
 answerHelp('npm run tally -- [STEPS]', 'Adds up the results that the test commands left.', {
@@ -25,10 +25,14 @@ function sayFailures(kind: 'failed' | 'unsteady', { name, status, message, asser
 
 const names = suites();
 if (names.length === 0) throw new Error('no test left a result in .cache/results: nothing was tested');
-const total = { passed: 0, failed: 0, skipped: 0, unsteady: 0 };
+const total = { passed: 0, failed: 0, skipped: 0, unsteady: 0, unrun: 0 };
 for (const suite of names) {
   const again = new Map(secondRun(suite).map((file) => [file.name, file]));
   for (const file of firstRun(suite)) {
+    if (isUnrun(file)) {
+      total.unrun += 1;
+      continue;
+    }
     const repeated = again.get(file.name);
     const steady = repeated === undefined || repeated.status === 'failed';
     if (!steady) {
@@ -44,5 +48,6 @@ for (const suite of names) {
 }
 const failed = Math.max(total.failed, Number(process.argv[2] ?? 0));
 if (total.unsteady > 0) console.log(`${total.unsteady} files failed once and passed when run again: mend them`);
+if (total.unrun > 0) console.log(`${total.unrun} files were not run: this machine had no time for them`);
 console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 if (failed > 0 || total.passed === 0) process.exitCode = 1;

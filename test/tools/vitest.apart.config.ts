@@ -1,8 +1,9 @@
 // For what needs a browser, daemons or minutes: `vitest run --config test/tools/vitest.apart.config.ts test/desktop/`.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { withinTime } from './time-limit.ts';
 
-const folder = process.argv.find((argument) => /^test\/\w+\/$/.test(argument))?.split('/')[1] ?? 'apart';
+const folder = process.argv.find((argument) => /^test\/\w+\//.test(argument))?.split('/')[1] ?? 'apart';
 const isOf = (part: string): boolean => process.argv.some((argument) => argument.includes(`test/${part}/`));
 const isOfDesktop = isOf('desktop');
 /** A page and its node wait more than they work, and deaths in process keep one processor busy. */
@@ -24,7 +25,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     ...(isOfDesktop ? { globalSetup: 'test/desktop/page-once.ts' } : {}),
     allowOnly: false,
-    reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
+    ...withinTime(['default', 'json']),
     outputFile: { json: `.cache/results/${folder}.json` },
   },
 });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { withinTime } from './time-limit.ts';
 
 /** Commands of their own run what takes minutes, needs a browser or needs daemons. */
 const apart = ['crash', 'bench', 'desktop', 'hostile', 'regtest'];
@@ -52,7 +53,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     allowOnly: false,
     restoreMocks: true,
-    reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
+    ...withinTime(process.env['CI'] === undefined ? ['default'] : ['default', 'json']),
     outputFile: { json: `.cache/results/${isOfStories ? 'stories' : 'test'}.json` },
   },
 });
