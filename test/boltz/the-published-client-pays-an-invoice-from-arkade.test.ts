@@ -51,7 +51,11 @@ test('what cannot be paid comes back by our signature, long before its timeout',
     () => client.wallet.getBalance(),
     ({ available }) => available === before.available,
   );
-  expect(text(await node.get(`/v2/swap/${swap.id}`), 'status')).toBe('swap.expired');
+  // The node sees the refund at its next look.
+  await eventually(
+    async () => text(await node.get(`/v2/swap/${swap.id}`), 'status'),
+    (status) => status === 'swap.expired',
+  );
 });
 
 test('a node that is killed in the middle, and a socket that is cut, lose nothing of it', patience, async () => {
