@@ -132,6 +132,7 @@ async function throughDoor({ door, admission, log }: AppOptions, request: Fastif
     return await open.answer({
       method,
       path: pathOf(url).slice(doorPath.length),
+      headers: request.headers,
       query: new URLSearchParams(url.split('?', 2)[1] ?? ''),
       body,
       ...admission.callerOf(request.raw),

@@ -7,6 +7,7 @@ export interface DoorCall {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Whose requests are counted together; null for whoever is not counted. */
   readonly client: string | null;
   /** Takes units from the caller's allowance; answers the seconds to wait, or 0. */

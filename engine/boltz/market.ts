@@ -1,3 +1,4 @@
+import type { DoorCall } from '../api/door.ts';
 import { isRefusal } from '../domain/errors.ts';
 import type { DoorContext } from './context.ts';
 import { nameOf, offerOf, shutPair, type PairTerms } from './offer.ts';
@@ -16,8 +17,16 @@ const wanting: Readonly<Record<Kind, () => Listing>> = {
   chain: () => ({ 'L-BTC': {}, ARK: { BTC: shutPair({ kind: 'chain' }) }, BTC: { ARK: shutPair({ kind: 'chain' }) } }),
 };
 
+/**
+ * boltz-client up to 2.10 takes nothing of an answer with a currency that it has no name for. It is Go's own HTTP client
+ * with a `Referral`, an empty one where it has none (facts/boltz.md 5).
+ */
+function knowsArk({ 'user-agent': agent, referral }: DoorCall['headers']): boolean {
+  return referral === undefined || !String(agent).startsWith('Go-http-client/');
+}
+
 /** GET swap/submarine, swap/reverse and swap/chain: what is told here is good for a while. */
-export function listPairs(door: DoorContext, kind: Kind): Listing {
+export function listPairs(door: DoorContext, kind: Kind, { headers }: Pick<DoorCall, 'headers'>): Listing {
   const listing: Record<string, Record<string, PairTerms>> = {};
   const add = (from: string, to: string, terms: PairTerms): void => void ((listing[from] ??= {})[to] = terms);
   for (const [from, targets] of Object.entries(wanting[kind]())) {
@@ -30,5 +39,13 @@ export function listPairs(door: DoorContext, kind: Kind): Listing {
     add(pair.from, pair.to, offer.terms);
     door.tellings.note(nameOf(pair), offer.terms.hash, offer.rate);
   }
-  return listing;
+  return knowsArk(headers) ? listing : withoutArk(listing);
+}
+
+function withoutArk(listing: Listing): Listing {
+  const isOther = ([name]: readonly [string, unknown]): boolean => name !== 'ARK';
+  const targets = Object.entries(listing)
+    .filter(isOther)
+    .map(([from, to]) => [from, Object.fromEntries(Object.entries(to).filter(isOther))] as const);
+  return Object.fromEntries(targets);
 }

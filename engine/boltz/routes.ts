@@ -60,9 +60,9 @@ const operations: readonly Operation[] = [
     cost: costs.asksOutside,
   }),
 
-  get('swap/submarine', (door) => listPairs(door, 'submarine')),
-  get('swap/reverse', (door) => listPairs(door, 'reverse')),
-  get('swap/chain', (door) => listPairs(door, 'chain')),
+  get('swap/submarine', (door, call) => listPairs(door, 'submarine', call)),
+  get('swap/reverse', (door, call) => listPairs(door, 'reverse', call)),
+  get('swap/chain', (door, call) => listPairs(door, 'chain', call)),
   post('swap/submarine', (door, { body, client }) => createSubmarine(door, body, client), { status: 201 }),
   post('swap/reverse', (door, { body, client }) => createReverse(door, body, client), { status: 201 }),
   post('swap/chain', (door, { body, client }) => createChain(door, body, client), { status: 201 }),

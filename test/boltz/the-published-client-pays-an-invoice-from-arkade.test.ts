@@ -31,6 +31,20 @@ test('what it pays is paid, and the preimage that it is shown opens the payment 
   expect(amount).toBe(50_000 + Math.ceil((50_000 * fees.percentage) / 100) + fees.minerFees);
 });
 
+test('a client that fails at a currency it does not know is named no ARK, and every other is', async () => {
+  const namesIn = async (kind: string, headers: Record<string, string>) => {
+    const pairs = (await (await fetch(`${node.url}/v2/swap/${kind}`, { headers })).json()) as Record<string, object>;
+    return Object.entries(pairs).flatMap(([from, targets]) => [from, ...Object.keys(targets)]);
+  };
+  const go = { 'user-agent': 'Go-http-client/1.1' };
+  for (const kind of ['submarine', 'reverse', 'chain'])
+    expect([
+      (await namesIn(kind, { ...go, referral: '' })).includes('ARK'),
+      (await namesIn(kind, go)).includes('ARK'),
+      (await namesIn(kind, { referral: 'wallet' })).includes('ARK'),
+    ]).toEqual([false, true, true]);
+});
+
 test('what cannot be paid comes back by our signature, long before its timeout', patience, async () => {
   const { bolt11, hash } = await node.invoice(40_000, { hold: true });
   const swap = await client.swaps.createSubmarineSwap({ invoice: bolt11 });

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BuildFailed, buildDaemons } from './kit/build.ts';
+import { buildBoltzClient } from './kit/boltz-client.ts';
 import { buildCore, findCore } from './kit/build-core.ts';
 import { buildGeth } from './kit/geth.ts';
 import { summaryOf } from './kit/summary.ts';
@@ -63,6 +64,8 @@ async function build(): Promise<void> {
     if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
     const geth = await buildGeth(console.log);
     if ('absent' in geth) console.log(`NOT RUN on geth: ${geth.absent}.`);
+    const boltz = await buildBoltzClient(console.log);
+    if ('absent' in boltz) console.log(`NOT RUN with boltz-client: ${boltz.absent}.`);
     // Ten minutes of both cores: only where it is asked for, or there already.
     const core = given.includes('core') ? await buildCore(console.log) : findCore();
     if ('absent' in core) console.log(`NOT RUN on Bitcoin Core: ${core.absent}.`);

@@ -17,7 +17,7 @@ export type TakenBy = 'the key of both' | 'the secret' | 'the refund leaf';
 
 /** How the legs of a swap ended, each as its network tells it; nothing comes from the node. */
 export interface Sights {
-  /** Waits for a transaction that takes the coin, in the mempool or in a block. */
+  /** As `endOfCoin` tells it. */
   coin(coin: { readonly txid: string; readonly vout: number }, hash: string): Promise<TakenBy>;
   /** What its contract logged last of the only lock of a hash; "reverted" where one of the transactions was. */
   lock(hash: string, transactions: readonly string[]): Promise<'active' | 'redeemed' | 'refunded' | 'reverted'>;
@@ -29,6 +29,20 @@ interface Networks {
   readonly esplora: string;
   readonly arkade: string;
   readonly evm: Pick<EvmChainOfStage, 'chainId' | 'htlc' | 'rpcUrl'>;
+}
+
+/** Waits for a transaction that takes the coin, in the mempool or in a block. */
+export async function endOfCoin(
+  esplora: string,
+  { txid, vout }: { readonly txid: string; readonly vout: number },
+  hash: string,
+): Promise<TakenBy> {
+  const { txid: spender, vin } = await eventually(
+    () => read<{ spent: boolean; txid?: string; vin?: number }>(esplora, `/tx/${txid}/outspend/${vout}`),
+    ({ spent }) => spent,
+  );
+  const inputs = (await read<{ vin: { witness: string[] }[] }>(esplora, `/tx/${spender ?? ''}`)).vin;
+  return takenBy(inputs[vin ?? 0]?.witness ?? [], hash);
 }
 
 export async function openSights({ esplora, arkade, evm }: Networks): Promise<Sights> {
@@ -43,14 +57,7 @@ export async function openSights({ esplora, arkade, evm }: Networks): Promise<Si
   const chain = readChain(String(evm.chainId), evm.htlc, askEvm);
 
   return {
-    async coin({ txid, vout }, hash) {
-      const { txid: spender, vin } = await eventually(
-        () => read<{ spent: boolean; txid?: string; vin?: number }>(esplora, `/tx/${txid}/outspend/${vout}`),
-        ({ spent }) => spent,
-      );
-      const inputs = (await read<{ vin: { witness: string[] }[] }>(esplora, `/tx/${spender ?? ''}`)).vin;
-      return takenBy(inputs[vin ?? 0]?.witness ?? [], hash);
-    },
+    coin: (coin, hash) => endOfCoin(esplora, coin, hash),
     async lock(hash, transactions) {
       const [one, ...others] = await chain.locks(hash);
       if (one === undefined || others.length > 0) throw new Error(`${others.length + 1} locks, or none, have ${hash}`);

@@ -23,7 +23,7 @@ import type { EvmChainOfStage } from './evm-chain.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
 import { startNet, type Net } from './net.ts';
-import { nodeFiles } from './node-files.ts';
+import { nodeFiles, type Settings } from './node-files.ts';
 import type { BitcoinKind } from './on-daemons.ts';
 import { startOperator, type StageOperator } from './operator.ts';
 
@@ -55,6 +55,8 @@ export interface StageOptions {
   readonly flags?: Readonly<Record<string, readonly string[]>>;
   /** Which Bitcoin node lnd and ours have; btcd when left out. */
   readonly over?: BitcoinKind;
+  /** What more is written into the configuration. */
+  readonly more?: Settings;
 }
 
 const nodeFunds = 20_000_000;
@@ -66,6 +68,7 @@ export async function openStage({
   chain,
   flags = {},
   over = 'btcd',
+  more = {},
 }: StageOptions = {}): Promise<Stage> {
   // A given operator follows a chain of its own.
   const real = over === 'btcd' ? await realOperator() : null;
@@ -91,6 +94,7 @@ export async function openStage({
       timing,
       caps,
       evm: chain?.config ?? {},
+      ...more,
     });
     const keys = await keysOf(entropy);
     const nodeScript = await endow(operator, keys);
