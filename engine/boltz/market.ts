@@ -18,8 +18,8 @@ const wanting: Readonly<Record<Kind, () => Listing>> = {
 };
 
 /**
- * boltz-client up to 2.10 takes nothing of an answer with a currency that it has no name for. It is Go's own HTTP client
- * with a `Referral`, an empty one where it has none (facts/boltz.md 5).
+ * boltz-client up to 2.10 takes nothing of an answer with a currency that it has no name for. It is Go's own client of
+ * HTTP with a `Referral`, an empty one where it has none (facts/boltz.md 5).
  */
 function knowsArk({ 'user-agent': agent, referral }: DoorCall['headers']): boolean {
   return referral === undefined || !String(agent).startsWith('Go-http-client/');
