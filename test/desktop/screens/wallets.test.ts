@@ -1,3 +1,4 @@
+import { toBuffer } from 'qrcode';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { program } from '../browser.ts';
 import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
@@ -172,12 +173,25 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await says('One bitcoin costs 100,000.00 USD; asked 2 h ago. The price source did not answer: it answered 503.');
   });
 
-  test('a code is read where the browser can, and else the dialog says what to do', async () => {
+  test('a code is read from a picture and from the camera, whatever the browser brings', async () => {
+    const address = `bcrt1q${'q'.repeat(38)}`;
+    const to = fixture.page.getByRole('textbox', { name: 'To' });
+    const buffer = await toBuffer(`bitcoin:${address}?amount=0.001`, { width: 600 });
     await press('Send sats on Bitcoin');
     await press('Scan a QR code');
-    await says(/This browser cannot read QR codes|A picture with the code/);
-    await press('Cancel');
-    expect(await fixture.page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('');
+    const choose = fixture.page.getByLabel('A picture with the code');
+    await choose.setInputFiles({ name: 'none.png', mimeType: 'image/png', buffer: Buffer.from('none') });
+    await says('This file is no picture that can be read.');
+    await choose.setInputFiles({ name: 'code.png', mimeType: 'image/png', buffer });
+    await fixture.page.getByRole('dialog', { name: 'Scan a QR code' }).waitFor({ state: 'hidden' });
+    expect(await to.inputValue()).toBe(address);
+
+    await to.fill('');
+    await press('Scan a QR code');
+    await fixture.page.evaluate(film, [...buffer]);
+    await press('Use the camera');
+    await fixture.page.getByRole('dialog', { name: 'Scan a QR code' }).waitFor({ state: 'hidden' });
+    expect(await to.inputValue()).toBe(address);
   });
 
   test('a refusal of the node stands above what was typed', async () => {
@@ -215,3 +229,13 @@ describe.skipIf(program === undefined)('the wallets', () => {
     expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 });
+
+/** In the page: a camera that is held over a picture. */
+async function film(png: readonly number[]): Promise<void> {
+  const picture = await createImageBitmap(new Blob([new Uint8Array(png)], { type: 'image/png' }));
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [800, 600];
+  const context = canvas.getContext('2d');
+  setInterval(() => context?.drawImage(picture, 100, 0, 600, 600), 50);
+  navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream(10));
+}
