@@ -9,6 +9,8 @@ import type {
   WalletAddressRequest,
   WalletExit,
   Withdrawal,
+  WithdrawalFees,
+  WithdrawalFeesRequest,
   WithdrawRequest,
 } from '../contract/owner/wallets.ts';
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
@@ -202,6 +204,7 @@ export interface OwnerService {
   balances(): Answer<Balances>;
   walletAddress(network: Network, request: WalletAddressRequest): Answer<WalletAddress>;
   withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
+  withdrawalFees(network: Network, request: WithdrawalFeesRequest): Answer<WithdrawalFees>;
   walletExit(network: Network): Answer<WalletExit>;
   ledger(query: LedgerQuery): Answer<Ledger>;
   earnings(query: EarningsQuery): Answer<Earnings>;

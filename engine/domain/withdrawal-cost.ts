@@ -18,6 +18,11 @@ export function withdrawalCeiling(amount: Sats, ceilings: WithdrawalCeilings): S
   );
 }
 
+/** How soon a withdrawal on the Bitcoin chain is to be mined, and within how many blocks that is. */
+export const withdrawalSpeeds = { 'next-block': 1, hour: 6, day: 144 } as const;
+export type WithdrawalSpeed = keyof typeof withdrawalSpeeds;
+export const speedNames = Object.keys(withdrawalSpeeds) as readonly WithdrawalSpeed[];
+
 /** Sats that routing an owner's payment may cost: half a percent and ten sats, and no more than any withdrawal. */
 export function routingCeiling(amount: Sats, ceilings: WithdrawalCeilings): Sats {
   return lesser(plus(bpsDown(amount, 50), sats(10)), withdrawalCeiling(amount, ceilings));

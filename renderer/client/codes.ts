@@ -15,20 +15,34 @@ interface DetectorClass {
 
 export type ReadCode = (picture: Picture) => Promise<string | null>;
 
-/** Reads the QR code of a picture, null where there is none; null itself where this browser reads no codes. */
+type AllTexts = (picture: Picture) => Promise<readonly string[]>;
+
+/**
+ * Reads the QR code of a picture, null where there is none. Where the browser reads no codes our own reader is fetched;
+ * null itself where that does not come.
+ */
 export async function codeReader(
   platform: { readonly BarcodeDetector?: DetectorClass } = globalThis as { BarcodeDetector?: DetectorClass },
+  fetchOwn: () => Promise<AllTexts> = async () => (await import('./own-codes.ts')).textsOfPicture,
 ): Promise<ReadCode | null> {
-  const { BarcodeDetector: Reader } = platform;
+  const texts = (await byPlatform(platform)) ?? (await fetchOwn().catch(() => null));
+  if (texts === null) return null;
+  return async (picture) => {
+    const text = (await texts(picture)).map((one) => one.trim()).find((one) => one !== '') ?? null;
+    return text === null || text.length > longest ? null : text;
+  };
+}
+
+async function byPlatform({
+  BarcodeDetector: Reader,
+}: {
+  readonly BarcodeDetector?: DetectorClass;
+}): Promise<AllTexts | null> {
   if (Reader === undefined) return null;
   try {
     if (!(await Reader.getSupportedFormats()).includes('qr_code')) return null;
     const detector = new Reader({ formats: ['qr_code'] });
-    return async (picture) => {
-      const codes = await detector.detect(picture);
-      const text = codes.map(({ rawValue }) => rawValue.trim()).find((one) => one !== '') ?? null;
-      return text === null || text.length > longest ? null : text;
-    };
+    return async (picture) => (await detector.detect(picture)).map(({ rawValue }) => rawValue);
   } catch {
     return null; // It says that it is there, and cannot be made.
   }

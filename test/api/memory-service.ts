@@ -185,6 +185,9 @@ export function memoryService(): MemoryService {
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),
       walletExit: () => ({ jobs: [{ id: '1', coin: `${'ab'.repeat(32)}:0`, amount: 5 }] }),
+      withdrawalFees: () => ({
+        fees: [{ speed: 'hour', refused: null, rate: 2.5, fee: 400, arrives: 100_000 }],
+      }),
       withdraw: (_network, request) => ({ id: '1', sent: true, transaction: String(request.amount) }),
       ledger: () => ({
         rows: [

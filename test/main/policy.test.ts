@@ -120,7 +120,7 @@ test('an installed program has no developer tools and starts with no door open t
 
 test('fault 76: every act of the owner needs a press in the window, but those that move nothing', () => {
   const acts = routeNames.filter((name) => routes[name].access === 'owner' && routes[name].method !== 'GET');
-  const asksOnly = ['checkProvider', 'previewTerms', 'takerPayee', 'takerQuotes'];
+  const asksOnly = ['checkProvider', 'previewTerms', 'takerPayee', 'takerQuotes', 'withdrawalFees'];
   const sendsWords = ['testAlerts'];
   const shows = ['walletAddress'];
   const takesAway = ['deleteDeveloperKey', 'ownerPause'];

@@ -1,5 +1,7 @@
+import { create } from 'qrcode';
 import { expect, test } from 'vitest';
 import { codeReader, pictureIn } from '../../renderer/client/codes.ts';
+import { textsOfPixels } from '../../renderer/client/own-codes.ts';
 import { withoutLink } from '../../renderer/format/link.ts';
 import { recognise } from '../../renderer/pages/swap/destination.ts';
 
@@ -19,18 +21,55 @@ async function textOf(codes: readonly string[]): Promise<string | null | undefin
   return read?.(picture);
 }
 
-test('a browser that reads no codes says so, and one that cannot be asked is one of them', async () => {
+test('our own reader is fetched for a browser that reads no codes, or that cannot be asked, and no other', async () => {
   const broken = {
     BarcodeDetector: class {
       static getSupportedFormats = () => Promise.reject(new Error('not here'));
       detect = async () => [];
     },
   };
-  expect([await codeReader({}), await codeReader(detector(['ean_13'], [])), await codeReader(broken)]).toEqual([
-    null,
-    null,
-    null,
-  ]);
+  let fetched = 0;
+  const own = async () => {
+    fetched += 1;
+    return async () => ['ours'];
+  };
+  for (const platform of [{}, detector(['ean_13'], []), broken])
+    expect(await (await codeReader(platform, own))?.(picture)).toBe('ours');
+  expect(await (await codeReader(detector(['qr_code'], ['theirs']), own))?.(picture)).toBe('theirs');
+  expect(fetched).toBe(3);
+  expect(await codeReader({}, () => Promise.reject(new Error('the node is away')))).toBeNull();
+});
+
+/** What a wallet shows, with its quiet zone, on a wide picture. */
+function drawn(text: string, pixelsOfModule: number) {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  const side = (modules.size + 8) * pixelsOfModule;
+  const [width, height] = [side + 200, side];
+  const data = new Uint8ClampedArray(4 * width * height).fill(255);
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const [column, row] = [x, y].map((at) => Math.floor(at / pixelsOfModule) - 4) as [number, number];
+      const inside = [column, row].every((at) => at >= 0 && at < modules.size);
+      if (inside && modules.get(row, column) !== 0) data.fill(0, 4 * (y * width + x), 4 * (y * width + x) + 3);
+    }
+  return { width, height, data };
+}
+
+test.each([
+  ['an address', `bitcoin:bcrt1q${'q'.repeat(38)}?amount=0.00250000`],
+  ['an invoice, in capitals', `LNBC2500U1${'PVJLUEZ'.repeat(60)}`],
+  ['an Arkade address', `tark1${'qz9'.repeat(36)}`],
+])('our own reader reads what a wallet shows: %s', (_, text) => {
+  expect([2, 5].map((size) => textsOfPixels(drawn(text, size)))).toEqual([[text], [text]]);
+});
+
+test('our own reader sees nothing where there is nothing, and no more than the picture has', () => {
+  const { width, height, data } = drawn('x', 3);
+  expect([
+    textsOfPixels({ width: 300, height: 200, data: new Uint8ClampedArray(240_000).fill(255) }),
+    textsOfPixels({ width: 1, height: 1, data: new Uint8ClampedArray(4) }),
+    textsOfPixels({ width, height: height + 1, data }),
+  ]).toEqual([[], [], []]);
 });
 
 test('the first code that says something is read, and none that is longer than any invoice', async () => {

@@ -67,7 +67,7 @@ test('what the next recording would keep is read by the machine that it is of, a
 });
 
 /** Marks that terms may lack. */
-const optional = new Set(['mostFee', 'told', 'restored', 'onward']);
+const optional = new Set(['mostFee', 'told', 'within', 'restored', 'onward']);
 
 /** The value without each of its parts in turn. */
 function without(text: string): object[] {

@@ -123,3 +123,40 @@ test('max_fee of a withdrawal is what it may cost, and what it would cost is tol
     ),
   ).toMatchObject([{ txid: sent.body['transaction'], value: 250_000 }]);
 });
+
+test('what each speed of a withdrawal costs is told before it is sent, and an unknown one is refused', async () => {
+  const payer = 'bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry';
+  const ask = (route: string, more: object): Promise<Reply> =>
+    send(
+      node.url,
+      'POST',
+      `/owner/wallets/${route}`,
+      { address: payer, amount: '150000', ...more },
+      { authorization: `Bearer ${node.token}` },
+    );
+  const { status, body } = await ask('bitcoin/fees', {});
+  const fees = body['fees'] as readonly Json[];
+  expect([status, fees.map(({ speed, refused, arrives }) => [speed, refused, arrives])]).toEqual([
+    200,
+    ['next-block', 'hour', 'day'].map((speed) => [speed, null, 150_000]),
+  ]);
+  expect(fees.every(({ rate, fee }) => Number(rate) >= 1 && Number(fee) >= 100 && Number.isInteger(fee))).toBe(true);
+  const refused = await Promise.all([
+    ask('bitcoin/fees', { amount: '1' }),
+    ask('bitcoin/fees', { max_fee: 'none' }),
+    ask('arkade/fees', {}),
+    ask('bitcoin/withdraw', { speed: 'at once' }),
+    ask('bitcoin/withdraw', { speed: 144 }),
+    ask('lightning/withdraw', { speed: 'day' }),
+  ]);
+  expect(refused.map((reply) => [reply.status, String(reply.body['error']).split(' ')[0]])).toEqual([
+    [400, 'amount'],
+    [400, 'max_fee'],
+    [400, 'network'],
+    [400, 'speed'],
+    [400, 'speed'],
+    [400, 'speed'],
+  ]);
+  const sent = await ask('bitcoin/withdraw', { speed: 'day', max_fee: '5000' });
+  expect([sent.status, sent.body['sent']]).toEqual([200, true]);
+});

@@ -54,6 +54,19 @@ describe('out of the Bitcoin wallet', () => {
     expect(strange).toEqual([]);
   });
 
+  test('how soon its owner wants it goes with every effect, and nothing where that was not said', () => {
+    const within = (terms: typeof bitcoinWithdrawalCase.terms) =>
+      new Set(
+        explore({ ...bitcoinWithdrawalCase, terms }).moves.flatMap(({ step }) =>
+          step.effects.map((effect) => ('within' in effect ? effect.within : 'left out')),
+        ),
+      );
+    expect([within({ ...bitcoinWithdrawalCase.terms, within: 144 }), within(bitcoinWithdrawalCase.terms)]).toEqual([
+      new Set([144]),
+      new Set(['left out']),
+    ]);
+  });
+
   test('every replacement spends the coins of what it replaces', () => {
     const wrong = explore(bitcoinWithdrawalCase).moves.flatMap(({ from, label, step }) =>
       step.effects.flatMap((effect) => {

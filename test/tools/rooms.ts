@@ -174,7 +174,7 @@ export const rooms: Readonly<Record<string, May>> = {
   'renderer/': {
     rooms: ['engine/domain/', 'engine/contract/'],
     types: ['preload/api.ts', 'preload/setup.ts'],
-    packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode', '@base-ui/', '@tanstack/'],
+    packages: ['react', 'react-dom', 'zustand', 'zod', 'qr', 'qrcode', '@base-ui/', '@tanstack/'],
     node: false,
   },
 };

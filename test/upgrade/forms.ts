@@ -147,8 +147,8 @@ function all(): MachineForms[] {
     formsOf(arkadeWithdrawalCase, { effects: [withdrawalEffect(arkadeWithdrawalCase.terms)] }),
     formsOf(lightningWithdrawalCase),
     formsOf<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress>(bitcoinWithdrawalCase, {
-      terms: [bitcoinTerms],
-      effects: [bitcoinWithdrawalEffect(bitcoinTerms)],
+      terms: [bitcoinTerms, { ...bitcoinTerms, within: 144 }],
+      effects: [bitcoinTerms, { ...bitcoinTerms, within: 144 }].map((one) => bitcoinWithdrawalEffect(one)),
     }),
     formsOf(exitCase, { effects: [arkadeExitEffect(exitTerms)] }),
     formsOf<typeof takeLightningTerms, TakeLightningArkadeProgress>(takeLightningCase, {

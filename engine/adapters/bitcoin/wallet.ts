@@ -5,7 +5,7 @@ import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { mostBeside, nothingKept, planBeside, totalOf } from '../../legs/onchain/reserve.ts';
 import { mostSendable, planBump, type SendPlan } from '../../legs/onchain/send.ts';
 import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
-import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { BitcoinWalletPort, PreparedSend, SendRequest, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { highestRate, timesSecondEstimate } from '../../quote/ceilings.ts';
 import { sequences, signSend } from './sign-send.ts';
 import { walletAnchors } from './wallet-anchor.ts';
@@ -14,8 +14,8 @@ import { walletConsolidation } from './wallet-consolidate.ts';
 import { walletHistory } from './wallet-history.ts';
 import { beside, walletHtlcs } from './wallet-htlc.ts';
 
-/** Blocks within which a payment is to be mined. */
-const within = 6;
+/** Blocks within which a payment is to be mined of which nobody says how soon. */
+const usual = 6;
 
 /** What the wallet pays with. */
 interface Wallet {
@@ -49,39 +49,17 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
         coins: confirmed.map(({ amount }) => amount),
       };
     },
-    async mostSendable({ script, reserved, reserve }) {
+    async mostSendable({ script, reserved, reserve, within }) {
       const confirmed = without(await coinsNow(), reserved).filter(({ height }) => height !== null);
       const { script: changeScript } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
-      return mostBeside(confirmed, { script, changeScript, rate: await rateNow(own) }, reserve);
+      return mostBeside(confirmed, { script, changeScript, rate: await rateNow(own, within) }, reserve);
     },
-    async prepareSend({ script, amount, reserved, mostFee, doubted, reserve = nothingKept, keep = [] }) {
-      if (amount < dustOf(script))
-        throw onchainFailure(
-          'dust',
-          'never',
-          `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
-        );
-      const rate = await rateNow(own);
-      // Only what is confirmed: a chain of waiting transactions falls with its first one.
-      const free = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
-        .filter(({ height }) => height !== null)
-        .map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
-      const next = indexes.taken('bitcoin-change');
-      const changeScript = placeOf('bitcoin-change', next).script;
-      const plan = planBeside(free, { script, amount, changeScript, rate, keep }, reserve);
-      if (plan === null)
-        throw onchainFailure(
-          'no-coins',
-          'safe',
-          `The Bitcoin wallet can send ${less(mostSendable([...keep, ...free], script, rate), totalOf(reserve))} ` +
-            `sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}, ${amount} were asked for: ` +
-            'send less, or wait until what comes in is confirmed.',
-        );
-      if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
-      const second = doubted === true ? await secondRate(own) : null;
-      const believable = second === null ? null : feeUp(sizeOf(own, plan, script), timesSecondEstimate * second);
-      if (believable !== null && plan.fee > believable)
-        throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
+    async costOfSend(request) {
+      const { rate, plan } = await planned(own, coinsNow, request);
+      return { rate, fee: plan.fee };
+    },
+    async prepareSend(request) {
+      const { plan, next } = await planned(own, coinsNow, request);
       const change =
         plan.change === null
           ? null
@@ -89,22 +67,22 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
               amount: plan.change,
               key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const,
             };
-      return signed(own, plan, change, { script, amount }, false);
+      return signed(own, plan, change, request, false);
     },
     async prepareBump(request) {
       const { change } = request.replaces;
       if (change === null || !('index' in change.key)) throw noRoom(request.mostFee);
       const changeScript = placeOf('bitcoin-change', change.key.index).script;
       const size = sendSize(request.replaces.coins.length, [request.script, changeScript]);
-      const second = request.doubted === true ? await secondRate(own) : null;
+      const second = request.doubted === true ? await secondRate(own, request.within) : null;
       const mostFee =
         second === null ? request.mostFee : lesser(request.mostFee, feeUp(size, timesSecondEstimate * second));
       const plan = planBump(
         { ...request, mostFee },
         changeScript,
         request.leastRate > 0
-          ? Math.min(highestRate, Math.max(request.leastRate, await rateNow(own)))
-          : await rateNow(own),
+          ? Math.min(highestRate, Math.max(request.leastRate, await rateNow(own, request.within)))
+          : await rateNow(own, request.within),
       );
       if (plan === null) throw noRoom(mostFee);
       return signed(
@@ -118,11 +96,47 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
   };
 }
 
-async function rateNow({ bitcoin }: Wallet): Promise<number> {
+/** A payment as it would be now, with the key at which its change would lie; nobody has either yet. */
+async function planned(
+  own: Wallet,
+  coinsNow: WalletCoins['coinsNow'],
+  { script, amount, reserved, mostFee, doubted, reserve = nothingKept, keep = [], within }: SendRequest,
+): Promise<{ plan: SendPlan; rate: number; next: number }> {
+  if (amount < dustOf(script))
+    throw onchainFailure(
+      'dust',
+      'never',
+      `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
+    );
+  const rate = await rateNow(own, within);
+  // Only what is confirmed: a chain of waiting transactions falls with its first one.
+  const free = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
+    .filter(({ height }) => height !== null)
+    .map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
+  const next = own.indexes.taken('bitcoin-change');
+  const changeScript = own.placeOf('bitcoin-change', next).script;
+  const plan = planBeside(free, { script, amount, changeScript, rate, keep }, reserve);
+  if (plan === null)
+    throw onchainFailure(
+      'no-coins',
+      'safe',
+      `The Bitcoin wallet can send ${less(mostSendable([...keep, ...free], script, rate), totalOf(reserve))} ` +
+        `sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}, ${amount} were asked for: ` +
+        'send less, or wait until what comes in is confirmed.',
+    );
+  if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
+  const second = doubted === true ? await secondRate(own, within) : null;
+  const believable = second === null ? null : feeUp(sizeOf(own, plan, script), timesSecondEstimate * second);
+  if (believable !== null && plan.fee > believable)
+    throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
+  return { plan, rate, next };
+}
+
+async function rateNow({ bitcoin }: Wallet, within = usual): Promise<number> {
   return Math.min(highestRate, await bitcoin.feeRate(within));
 }
 
-async function secondRate({ bitcoin }: Wallet): Promise<number | null> {
+async function secondRate({ bitcoin }: Wallet, within = usual): Promise<number | null> {
   return (await bitcoin.secondFeeRate?.(within)) ?? null;
 }
 

@@ -30,6 +30,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerBalances: ({ service }) => service.owner.balances(),
   walletAddress: ({ service, request }) => service.owner.walletAddress(request.params.network, request.body),
   withdraw: ({ service, request }) => service.owner.withdraw(request.params.network, request.body),
+  withdrawalFees: ({ service, request }) => service.owner.withdrawalFees(request.params.network, request.body),
   walletExit: ({ service, request }) => service.owner.walletExit(request.params.network),
   ownerLedger: ({ service, request }) => service.owner.ledger(request.query),
   ownerLiquidity: ({ service }) => service.owner.liquidity(),

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Network } from '../../domain/chain.ts';
 import type { TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
-import { amountOrAllField, patterned, text, unitsField } from '../scalars.ts';
-import { amount, flag, sats, unixTime, words } from '../wire.ts';
+import { speedNames, type WithdrawalSpeed } from '../../domain/withdrawal-cost.ts';
+import { amountOrAllField, oneOf, patterned, text, unitsField } from '../scalars.ts';
+import { amount, flag, fraction, sats, unixTime, words } from '../wire.ts';
 
 export const balances = z.object({
   balances: z.array(
@@ -37,6 +38,20 @@ export const withdrawal = z.object({
   transaction: words('Transaction or payment that its network took; empty while none did'),
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
+
+/** POST /owner/wallets/{network}/fees: what a withdrawal would cost now, the soonest first. */
+export const withdrawalFees = z.object({
+  fees: z.array(
+    z.object({
+      speed: z.enum(speedNames).meta({ description: 'How soon it is to be mined' }),
+      refused: words('Why it could not be sent so; the figures are null then').nullable(),
+      rate: fraction('What the chain asks for, in sats per virtual byte').nullable(),
+      fee: sats('Fee, with whatever is too little to come back').nullable(),
+      arrives: sats('What arrives: of all that there is, what the fee leaves').nullable(),
+    }),
+  ),
+});
+export type WithdrawalFees = z.infer<typeof withdrawalFees>;
 
 /** POST /owner/wallets/{network}/exit: a job for each coin that goes to the chain. */
 export const walletExit = z.object({
@@ -80,21 +95,36 @@ export interface WithdrawRequest {
   readonly asset: string | null;
   /** Most that it may cost, first fee and raises together, or routing; null for what the owner's settings allow. */
   readonly maxFee?: TokenAmount | null;
+  /** On Bitcoin alone; null for the usual one. */
+  readonly speed?: WithdrawalSpeed | null;
 }
 
+const payment = {
+  address: text('address', 'where to send', 5_000),
+  amount: amountOrAllField('amount', 'how much to send'),
+  asset,
+  max_fee: optional(
+    unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow'),
+  ),
+};
+
 export const withdrawBody = request(
-  {
-    address: text('address', 'where to send', 5_000),
-    amount: amountOrAllField('amount', 'how much to send'),
-    asset,
-    max_fee: optional(
-      unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow'),
-    ),
-  },
+  { ...payment, speed: optional(oneOf('speed', 'how soon it is to be mined, on Bitcoin', speedNames)) },
   (wire): WithdrawRequest => ({
     address: wire.address,
     amount: wire.amount,
     asset: wire.asset ?? null,
     maxFee: wire.max_fee ?? null,
+    speed: wire.speed ?? null,
   }),
 );
+
+/** POST /owner/wallets/{network}/fees. */
+export type WithdrawalFeesRequest = Omit<WithdrawRequest, 'speed'>;
+
+export const withdrawalFeesBody = request(payment, (wire): WithdrawalFeesRequest => ({
+  address: wire.address,
+  amount: wire.amount,
+  asset: wire.asset ?? null,
+  maxFee: wire.max_fee ?? null,
+}));

@@ -7,6 +7,8 @@ import {
   walletParams,
   walletExit,
   withdrawal,
+  withdrawalFees,
+  withdrawalFeesBody,
   withdrawBody,
 } from '../owner/wallets.ts';
 import { alertTest } from '../owner/alert-test.ts';
@@ -169,6 +171,14 @@ export const ownerRoutes = {
     body: withdrawBody,
     reply: withdrawal,
     refusals: [400, 401, 403, 503],
+  }),
+  withdrawalFees: route('POST', '/owner/wallets/{network}/fees', {
+    summary: 'What a withdrawal on Bitcoin would cost now, by how soon it is to be mined; nothing is sent',
+    params: walletParams,
+    body: withdrawalFeesBody,
+    reply: withdrawalFees,
+    spends: false,
+    refusals: [400, 401, 503],
   }),
   walletExit: route('POST', '/owner/wallets/{network}/exit', {
     summary: 'Bring the coins of the Arkade wallet to the Bitcoin chain, without the operator',

@@ -24,6 +24,7 @@ const effects = {
    * most `mostFee`. `onlyIf`: judged before it is sent for the first time. Too late, it is never sent. `yieldsTo`:
    * never sent against a spend that shows this hash's secret, for then the coin is whose secret it is. `funding`: what
    * made the coin, sent together with it where no source has that any more. `leg`: of the effect that prepared it.
+   * `within`: blocks within which the owner wants it mined, where it has no deadline.
    */
   'onchain.broadcast': {
     leg,
@@ -39,6 +40,7 @@ const effects = {
     funding: bytes.exactOptional(),
     push: z.strictObject({ change: walletCoin, mostFee: sats }).exactOptional(),
     onlyIf: onlyIf.exactOptional(),
+    within: z.number().exactOptional(),
   },
   /**
    * Pays an HTLC out of the Bitcoin wallet's confirmed coins, at a fee of at most `mostFee`: prepares, and sends
@@ -70,7 +72,7 @@ const effects = {
   /**
    * Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. `earlier`: the coins of
    * payments of the same sats that were signed before and are held for dead, each of which the new one stays in
-   * conflict with.
+   * conflict with. `within`: blocks within which it is to be mined, six where left out.
    */
   'onchain.send': {
     script: bytes,
@@ -78,6 +80,7 @@ const effects = {
     mostFee: sats.exactOptional(),
     doubted: z.boolean().exactOptional(),
     earlier: listOf(listOf(walletCoin)).exactOptional(),
+    within: z.number().exactOptional(),
   },
   /**
    * Joins coins of the Bitcoin wallet, or splits one, at a rate and a fee of at most these: prepares, and sends
@@ -92,6 +95,7 @@ const effects = {
     leastRate: z.number(),
     mostFee: sats,
     doubted: z.boolean().exactOptional(),
+    within: z.number().exactOptional(),
   },
 };
 

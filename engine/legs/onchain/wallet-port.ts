@@ -47,6 +47,15 @@ export interface SendRequest {
   readonly reserve?: FeeReserve;
   /** Coins that it spends in any case, before all others: by them it is in conflict with a payment that it replaces. */
   readonly keep?: readonly WalletCoin[];
+  /** Blocks within which it is to be mined; six where left out. */
+  readonly within?: number;
+}
+
+/** What a payment would cost now. */
+export interface SendCost {
+  /** Sats per virtual byte that the chain asks. */
+  readonly rate: number;
+  readonly fee: Sats;
 }
 
 export interface BumpRequest {
@@ -62,6 +71,8 @@ export interface BumpRequest {
   readonly mostFee: Sats;
   /** No fee above three times what a second source asks, where one answers. */
   readonly doubted?: boolean;
+  /** As of a payment. */
+  readonly within?: number;
 }
 
 /** A payment that must not be replaced, and whose change pays for it once it waits. */
@@ -219,7 +230,11 @@ export interface BitcoinWalletPort {
    * The most that could arrive at a script now, at the rate of now; with nothing but that in it such a payment has no
    * change.
    */
-  mostSendable(request: Required<Pick<SendRequest, 'script' | 'reserved' | 'reserve'>>): Promise<Sats>;
+  mostSendable(
+    request: Required<Pick<SendRequest, 'script' | 'reserved' | 'reserve'>> & Pick<SendRequest, 'within'>,
+  ): Promise<Sats>;
+  /** What `prepareSend` would take now, or why it would refuse: nothing is signed, and no key is taken. */
+  costOfSend(request: SendRequest): Promise<SendCost>;
   prepareSend(request: SendRequest): Promise<PreparedSend>;
   prepareBump(request: BumpRequest): Promise<PreparedSend>;
   /** From confirmed coins, and signalling no replacement (BIP-125). */

@@ -25,6 +25,7 @@ import { balancesNow, status, type StatusFacts } from './status.ts';
 import { belowFloor, previewTerms } from './terms.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
+import { withdrawalFees } from './withdraw-bitcoin.ts';
 
 const ledgerPage = 500;
 
@@ -113,6 +114,7 @@ export function createOwner(
     balances: () => ({ balances: [...balancesNow(context), ...lastKnown.away()] }),
     walletAddress: (network, request) => walletAddress(context, network, request),
     withdraw: (network, request) => withdraw(context, network, request),
+    withdrawalFees: (network, request) => withdrawalFees(context, network, request),
     walletExit: (network) => walletExit(context, network),
     ledger(query) {
       const afterId = query.cursor === null ? 0 : Number(query.cursor);

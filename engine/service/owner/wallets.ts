@@ -10,15 +10,12 @@ import { isEvm, type Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { less, lesser, noSats, sats, tokenAmount, type Sats } from '../../domain/money.ts';
+import { sats, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds, until } from '../../domain/time.ts';
-import { routingCeiling, withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
+import { routingCeiling } from '../../domain/withdrawal-cost.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
-import { scriptOfAddress } from '../../legs/onchain/address.ts';
-import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/arkade/address.ts';
-import { feeReserveNow } from '../../runtime/networks/onchain/reserve.ts';
 import {
   arkadeWithdrawal,
   lightningWithdrawal,
@@ -26,16 +23,13 @@ import {
   type ArkadeWithdrawalTerms,
   type LightningWithdrawalTerms,
 } from '../../swap/jobs/withdrawal.ts';
-import {
-  bitcoinWithdrawal,
-  bitcoinWithdrawalEffect,
-  type BitcoinWithdrawalTerms,
-} from '../../swap/jobs/withdrawal-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
 import { swapPays } from '../taker/spoken-for.ts';
 import { depositText } from './deposit-text.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';
 import { beginJob, type BeginAs } from './job.ts';
+import { notBtc, readBtc } from './read-btc.ts';
+import { unreadWallet, withdrawBitcoin } from './withdraw-bitcoin.ts';
 
 export async function walletAddress(
   context: ServiceContext,
@@ -44,8 +38,8 @@ export async function walletAddress(
 ): Promise<WalletAddress | Refusal> {
   const { arkade, lightning, bitcoinWallet } = context.runtime.ports;
   if (isEvm(network)) return evmAddress(context, network, request.asset);
-  if (request.asset !== null && request.asset !== 'btc')
-    return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
+  const otherAsset = notBtc(request.asset);
+  if (otherAsset !== null) return otherAsset;
   if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
   if (network === 'lightning' && lightning !== null) {
     if (request.amount === null)
@@ -72,45 +66,19 @@ export async function withdraw(
   request: WithdrawRequest,
   as?: BeginAs,
 ): Promise<Withdrawal | Refusal> {
-  if (network === 'bitcoin' && request.amount === 'all') return withdrawAll(context, request);
-  const { amount: units } = request;
+  if (network === 'bitcoin') return withdrawBitcoin(context, request, as);
+  const { amount: units, speed = null } = request;
   if (units === 'all')
     return refuse('invalid', 'amount is all, which a withdrawal on Bitcoin alone can be: give a number.');
+  if (speed !== null)
+    return refuse('invalid', `speed is ${speed}, which a withdrawal on Bitcoin alone has: leave speed out.`);
   if (isEvm(network)) return withdrawEvm(context, network, { ...request, amount: units });
-  if (request.asset !== null && request.asset !== 'btc')
-    return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
-  if (units > BigInt(Number.MAX_SAFE_INTEGER))
-    return refuse('invalid', `amount is ${units} sats, more than there are: give a smaller one.`);
-  const amount = sats(units);
+  const payment = readBtc({ ...request, amount: units });
+  if (isRefusal(payment)) return payment;
+  const { amount, maxFee } = payment;
   if (network === 'arkade') return withdrawArkade(context, request.address, amount, as);
-  const maxFee = request.maxFee ?? null;
-  if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER))
-    return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
-  const ownLimit = maxFee === null ? null : sats(maxFee);
-  if (network === 'lightning') return withdrawLightning(context, request.address, amount, ownLimit);
-  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, ownLimit, as);
+  if (network === 'lightning') return withdrawLightning(context, request.address, amount, maxFee);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
-}
-
-/** What is free of promises and of what is kept for fees, less the fee of now: nothing of it comes back. */
-async function withdrawAll(context: ServiceContext, request: WithdrawRequest): Promise<Withdrawal | Refusal> {
-  const { networks, config, runtime } = context;
-  const { store, ports } = runtime;
-  const missing = networks.missing('bitcoin') ?? unreadWallet(context);
-  if (missing !== null) return missing;
-  const script = scriptOfAddress(request.address, config.network);
-  const most =
-    script === null || ports.bitcoinWallet === undefined
-      ? noSats
-      : await ports.bitcoinWallet.mostSendable({
-          script,
-          reserved: store.transactions.reservedCoins(),
-          reserve: feeReserveNow(store),
-        });
-  const all = lesser(most, less(networks.bitcoinFree(), networks.feeReserve().total));
-  if (script !== null && all === noSats)
-    return refuse('forbidden', 'Nothing is confirmed and free that is worth its fee: wait for confirmations.');
-  return withdraw(context, 'bitcoin', { ...request, amount: tokenAmount(script === null ? 1n : all) });
 }
 
 async function withdrawArkade(
@@ -160,71 +128,6 @@ async function withdrawArkade(
     (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}.`,
     as,
   );
-}
-
-/** At its first look a node without an index reads its whole set of coins: nobody waits on a request for that. */
-function unreadWallet({ networks }: ServiceContext): Refusal | null {
-  const seen = networks.bitcoinWallet();
-  if (seen.state === 'connected') return null;
-  if (seen.state === 'absent')
-    return refuse('unavailable', 'There is no wallet on bitcoin here: connect the network first.');
-  return refuse(
-    'unavailable',
-    `The coins of the Bitcoin wallet could not be read yet (${seen.detail}): try again in some minutes.`,
-  );
-}
-
-async function withdrawBitcoin(
-  context: ServiceContext,
-  address: string,
-  amount: Sats,
-  maxFee: Sats | null,
-  as?: BeginAs,
-): Promise<Withdrawal | Refusal> {
-  const { networks, config, runtime } = context;
-  const missing = networks.missing('bitcoin') ?? unreadWallet(context);
-  if (missing !== null) return missing;
-  const script = scriptOfAddress(address, config.network);
-  if (script === null)
-    return refuse(
-      'invalid',
-      `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the ` +
-        'network it was made on.',
-    );
-  if (amount < dustOf(script))
-    return refuse(
-      'invalid',
-      `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`,
-    );
-  const { total: floor } = networks.feeReserve();
-  const free = less(networks.bitcoinFree(), floor);
-  if (amount > free)
-    return refuse(
-      'forbidden',
-      `amount is ${amount} sats; ${free} are confirmed and ` +
-        `free${floor === noSats ? '' : `, beside ${floor} for fees of what is open`}: send less, or wait for ` +
-        'confirmations.',
-    );
-  const cost =
-    maxFee === null
-      ? { mostFee: withdrawalCeiling(amount, config.ceilings) }
-      : { mostFee: maxFee, told: true as const };
-  const terms: BitcoinWithdrawalTerms = { script, address, amount, ...cost };
-  const answer = await beginJob(
-    context,
-    {
-      machine: bitcoinWithdrawal,
-      network: 'bitcoin',
-      amount,
-      terms,
-      progress: { at: 'choosing' },
-      effects: [bitcoinWithdrawalEffect(terms)],
-    },
-    (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}`,
-    as,
-  );
-  runtime.background('reading the networks', () => networks.refresh());
-  return answer;
 }
 
 async function withdrawLightning(

@@ -77,6 +77,9 @@ export async function sendOn(
 ): Promise<Withdrawal | Refusal> {
   if (!isEvm(network))
     return refuse('invalid', `network is ${network}; only accounts on EVM chains are emptied like this.`);
+  const { speed = null } = request;
+  if (speed !== null)
+    return refuse('invalid', `speed is ${speed}, which a withdrawal on Bitcoin alone has: leave speed out.`);
   const missing = context.networks.missing(network);
   if (missing !== null) return missing;
   const away = refuse('unavailable', `Chain ${chainIdOf(network)} does not answer now: try again later.`);

@@ -32,6 +32,8 @@ const terms = {
   mostFee: satsShape.exactOptional(),
   /** The owner said so for this one: no other estimate is asked. */
   told: z.literal(true).exactOptional(),
+  /** Blocks within which the owner wants it mined. Left out where nothing was said. */
+  within: z.number().exactOptional(),
 };
 export type BitcoinWithdrawalTerms = ValueOf<typeof terms>;
 
@@ -94,7 +96,12 @@ export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: 
     mostFee: feeBudget(t),
     doubted: t.told !== true,
     ...(earlier === undefined ? {} : { earlier }),
+    ...speedOf(t),
   };
+}
+
+function speedOf({ within }: BitcoinWithdrawalTerms): Pick<BitcoinWithdrawalTerms, 'within'> {
+  return within === undefined ? {} : { within };
 }
 
 function chosen({ earlier }: Choice): Choice {
@@ -116,7 +123,7 @@ function spendsOf({ coins }: SavedSend): Outpoint {
   return first.outpoint;
 }
 
-function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effect {
+function broadcast(t: BitcoinWithdrawalTerms, { payment, height }: OnItsWay, capped = payment.capped): Effect {
   const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
   // No rate is worse than none: what can pay no other fee is never prepared again.
   return {
@@ -128,10 +135,12 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
     rate: capped ? 0 : payment.rate,
     capped,
     since: height,
+    ...speedOf(t),
   };
 }
 
 function sending(
+  t: BitcoinWithdrawalTerms,
   { payment, replaced, height, earlier }: OnItsWay & { earlier?: Choice['earlier'] | undefined },
   capped?: boolean,
 ): SwapStep<BitcoinWithdrawalProgress> {
@@ -141,7 +150,7 @@ function sending(
     height,
     ...(earlier === undefined ? {} : { earlier }),
   };
-  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...next }, broadcast(next, capped));
+  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...next }, broadcast(t, next, capped));
 }
 
 function raise(
@@ -162,6 +171,7 @@ function raise(
       leastRate,
       mostFee,
       doubted,
+      ...speedOf(t),
     },
   );
 }
@@ -178,7 +188,7 @@ function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): SwapOutc
   }
   const [before, ...replaced] = p.replaced;
   if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
-  return sending({ payment: before, replaced, height: p.height, ...chosen(p) }, true);
+  return sending(t, { payment: before, replaced, height: p.height, ...chosen(p) }, true);
 }
 
 function step(
@@ -189,7 +199,7 @@ function step(
   switch (p.at) {
     case 'choosing':
       if (event.is === 'send.prepared')
-        return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
+        return sending(t, { payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
       // One that was held for dead was mined after all.
       if (event.is === 'onchain.final')
         return {
@@ -214,7 +224,7 @@ function step(
     case 'raising':
       if (event.is === 'send.prepared')
         return {
-          ...sending({
+          ...sending(t, {
             payment: event.payment,
             replaced: [p.payment, ...p.replaced],
             height: event.height,
@@ -224,7 +234,7 @@ function step(
         };
       if (event.is === 'send.refused')
         return {
-          ...sending(p, true),
+          ...sending(t, p, true),
           flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}`,
         };
       return onChain(t, p, event);

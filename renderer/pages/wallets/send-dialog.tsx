@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Withdrawal } from '../../../engine/contract/owner/wallets.ts';
+import type { WithdrawalSpeed } from '../../../engine/domain/withdrawal-cost.ts';
 import { amountText, figureText } from '../../format/amount.ts';
 import { withoutLink } from '../../format/link.ts';
 import { networkName } from '../../format/networks.ts';
-import { Address, CopyButton } from '../../parts/address.tsx';
+import { CopyButton } from '../../parts/address.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Ruled } from '../../parts/costs.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -14,7 +15,8 @@ import { troubleText } from '../../stores/trouble.ts';
 import { words } from '../../words/words.ts';
 import { ScanButton } from '../scan/scan-button.tsx';
 import type { Holding } from './holdings.ts';
-import { ceilingText, readSend, type SendRead, type SendText } from './send-form.ts';
+import { readSend, type SendRead, type SendText } from './send-form.ts';
+import { SendReview } from './send-review.tsx';
 
 const blank: SendText = { address: '', amount: '', all: false, maxFee: '' };
 
@@ -27,12 +29,11 @@ export function SendDialog({ holding, onClose }: { holding: Holding; onClose: ()
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string | null>(null);
-  const ceilings = useCeilings();
   const shown = (amount: string) => amountText({ amount, decimals: holding.decimals, symbol: holding.symbol });
   const read = readSend(text, holding, shown);
   const what = words.wallets.on(holding.symbol, networkName(holding.network));
 
-  const send = async () => {
+  const send = async (more: { readonly speed?: WithdrawalSpeed }) => {
     if (read.is === 'wrong') return;
     setBusy(true);
     setTrouble(null);
@@ -44,6 +45,7 @@ export function SendDialog({ holding, onClose }: { holding: Holding; onClose: ()
           amount: read.amount,
           ...(holding.asset === 'btc' ? {} : { asset: holding.asset }),
           ...(read.maxFee === null ? {} : { max_fee: read.maxFee }),
+          ...more,
         },
       });
       setStep({ sent });
@@ -75,21 +77,15 @@ export function SendDialog({ holding, onClose }: { holding: Holding; onClose: ()
 
   if (step === 'review' && read.is === 'ready')
     return (
-      <Dialog
-        open
-        onClose={busy ? () => undefined : onClose}
-        title={words.wallets.reviewTitle}
-        actions={
-          <>
-            <Button onPress={() => setStep('fill')}>{words.wallets.back}</Button>
-            <Button kind="main" busy={busy} onPress={() => void send()}>
-              {words.wallets.sendNow(read.amount === 'all' ? words.wallets.all.toLowerCase() : shown(read.amount))}
-            </Button>
-          </>
-        }
-      >
-        <Review read={read} holding={holding} shown={shown} ceilings={ceilings} />
-      </Dialog>
+      <SendReview
+        read={read}
+        holding={holding}
+        shown={shown}
+        busy={busy}
+        onClose={onClose}
+        onBack={() => setStep('fill')}
+        onSend={(more) => void send(more)}
+      />
     );
 
   return (
@@ -222,38 +218,6 @@ function FreeToUse({
   return isWhole ? <Offer onPress={() => onAll(figureText(free, decimals))}>{sentence}</Offer> : sentence;
 }
 
-function Review({
-  read,
-  holding,
-  shown,
-  ceilings,
-}: {
-  read: Extract<SendRead, { is: 'ready' }>;
-  holding: Holding;
-  shown: (amount: string) => string;
-  ceilings: unknown;
-}) {
-  const cost = ceilingText(holding.network, read, holding.free, ceilings);
-  return (
-    <>
-      <p className="fig num">{read.amount === 'all' ? words.wallets.all : shown(read.amount)}</p>
-      <div>
-        <p className="label">{words.wallets.to}</p>
-        <Address text={read.address} group={read.address.length > 80 ? 8 : 4} />
-      </div>
-      {cost === null ? null : <p>{cost}</p>}
-      {holding.mostGas === null ? null : (
-        <p>
-          {words.wallets.gasAtMost(
-            amountText({ amount: holding.mostGas, decimals: 18, symbol: words.wallets.gasCoin(holding.network) }),
-          )}
-        </p>
-      )}
-      <Note tone="need">{words.wallets.reviewMeans}</Note>
-    </>
-  );
-}
-
 function Sent({ id, sent, transaction }: Withdrawal) {
   return (
     <>
@@ -281,16 +245,4 @@ function Sent({ id, sent, transaction }: Withdrawal) {
       />
     </>
   );
-}
-
-/** What the owner's settings allow; null until they were read, and the sentence is left out meanwhile. */
-function useCeilings(): unknown {
-  const [ceilings, setCeilings] = useState<unknown>(null);
-  useEffect(() => {
-    client()
-      .call('ownerSettings')
-      .then(({ settings }) => setCeilings(settings['ceilings']))
-      .catch(() => undefined);
-  }, []);
-  return ceilings;
 }

@@ -12,9 +12,17 @@ export interface SendText {
   readonly maxFee: string;
 }
 
-/** What would be sent, or what is wrong with each field. */
+/** What would be sent. */
+export interface ReadySend {
+  readonly is: 'ready';
+  readonly address: string;
+  readonly amount: string;
+  readonly maxFee: string | null;
+}
+
+/** The same, or what is wrong with each field. */
 export type SendRead =
-  | { readonly is: 'ready'; readonly address: string; readonly amount: string; readonly maxFee: string | null }
+  | ReadySend
   | {
       readonly is: 'wrong';
       readonly address: string | null;

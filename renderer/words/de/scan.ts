@@ -5,7 +5,7 @@ export const scan: Part<typeof english> = {
   title: 'QR-Code lesen',
   lead: 'Was der Code sagt, wird eingetragen, als hättest du es eingefügt. Sieh es durch, bevor du zahlst.',
   cannot:
-    'Dieser Browser kann keine QR-Codes lesen. Kopiere Rechnung oder Adresse in der anderen Wallet und füge sie ein: ' +
+    'QR-Codes lassen sich hier gerade nicht lesen. Kopiere Rechnung oder Adresse in der anderen Wallet und füge sie ein: ' +
     'Der Code sagt dasselbe.',
   picture: 'Ein Bild mit dem Code',
   pictureHint: 'Eine Datei, oder füge das Bild hier ein',

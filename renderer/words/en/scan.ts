@@ -3,7 +3,7 @@ export const scan = {
   title: 'Scan a QR code',
   lead: 'What the code says is filled in as if you had pasted it. Look it over before you pay.',
   cannot:
-    'This browser cannot read QR codes. Copy the invoice or address in the other wallet and paste it: the code says ' +
+    'QR codes cannot be read here now. Copy the invoice or address in the other wallet and paste it: the code says ' +
     'the same.',
   picture: 'A picture with the code',
   pictureHint: 'A file, or paste the picture here',

@@ -1,3 +1,4 @@
+import { toBuffer } from 'qrcode';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { program } from '../browser.ts';
 import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
@@ -12,6 +13,13 @@ describe.skipIf(program === undefined)('the wallets', () => {
     ...walletFixtures,
     'POST /owner/wallets/arkade/address': { address: arkadeAddress },
     'POST /owner/wallets/lightning/address': (body: { amount: string }) => ({ address: `lnbcrt${body.amount}` }),
+    'POST /owner/wallets/bitcoin/fees': (body: { amount: string; max_fee?: string }) => ({
+      fees: [
+        { speed: 'next-block', rate: null, fee: null, arrives: null, refused: 'Its fee would be 2840 sats: wait.' },
+        { speed: 'hour', rate: 8.04, fee: 1_142, arrives: body.amount === 'all' ? 19_358 : 5_000, refused: null },
+        { speed: 'day', rate: 2, fee: 284, arrives: body.amount === 'all' ? 20_216 : 5_000, refused: null },
+      ],
+    }),
     'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', sent: true, transaction: 'ab'.repeat(32) },
     'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', sent: true, transaction: '0xcd' },
     'POST /owner/taker/accounts/evm:137/send': { id: 'job-4', sent: true, transaction: 'ef'.repeat(32) },
@@ -29,6 +37,8 @@ describe.skipIf(program === undefined)('the wallets', () => {
 
   const press = (name: string) => fixture.page.getByRole('button', { name, exact: true }).click();
   const fill = (label: string | RegExp, text: string) => fixture.page.getByRole('textbox', { name: label }).fill(text);
+  /** What was sent but questions. */
+  const moved = () => fixture.sent.filter(({ route }) => !route.endsWith('/fees'));
   const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
 
   test('show each asset in its own unit, what is free apart from what is in swaps', async () => {
@@ -73,12 +83,21 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await press('Take that');
     await press('Look it over');
     await says('Costs at most 2,000 sats');
+    await says('Fee 1,142 sats, at 8 sat/vB.');
     expect(await fixture.violations()).toEqual([]);
-    expect(fixture.sent).toEqual([]);
+    expect(fixture.sent[0]).toEqual({
+      route: 'POST /owner/wallets/bitcoin/fees',
+      body: { address: 'bcrt1qhome', amount: '20500' },
+    });
+    await fixture.page.getByRole('radio', { name: /In the next block/ }).check();
+    await says('Its fee would be 2840 sats: wait.');
+    const now = fixture.page.getByRole('button', { name: 'Send 20,500 sats now' });
+    expect([await now.getAttribute('aria-disabled'), moved()]).toEqual(['true', []]);
+    await fixture.page.getByRole('radio', { name: /Within a day/ }).check();
     await press('Send 20,500 sats now');
     await says('On its way. Do not send it again.');
-    expect(fixture.sent).toEqual([
-      { route: 'POST /owner/wallets/bitcoin/withdraw', body: { address: 'bcrt1qhome', amount: '20500' } },
+    expect(moved()).toEqual([
+      { route: 'POST /owner/wallets/bitcoin/withdraw', body: { address: 'bcrt1qhome', amount: '20500', speed: 'day' } },
     ]);
   });
 
@@ -89,6 +108,7 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await fill(/^Most that it may cost/, '900');
     await press('Look it over');
     await says('Costs at most 900 sats');
+    await says('Fee 1,142 sats, at 8 sat/vB. 19,358 sats arrive.');
     await press('Send all of it now');
     await says('On its way. Do not send it again.');
     await press('Done');
@@ -98,8 +118,8 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await press('Look it over');
     await press('Send 0.001 WBTC now');
     await says('On its way. Do not send it again.');
-    expect(fixture.sent.map(({ body }) => body)).toEqual([
-      { address: 'bcrt1qhome', amount: 'all', max_fee: '900' },
+    expect(moved().map(({ body }) => body)).toEqual([
+      { address: 'bcrt1qhome', amount: 'all', max_fee: '900', speed: 'hour' },
       {
         address: `0x${'12'.repeat(20)}`,
         amount: '100000',
@@ -153,12 +173,25 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await says('One bitcoin costs 100,000.00 USD; asked 2 h ago. The price source did not answer: it answered 503.');
   });
 
-  test('a code is read where the browser can, and else the dialog says what to do', async () => {
+  test('a code is read from a picture and from the camera, whatever the browser brings', async () => {
+    const address = `bcrt1q${'q'.repeat(38)}`;
+    const to = fixture.page.getByRole('textbox', { name: 'To' });
+    const buffer = await toBuffer(`bitcoin:${address}?amount=0.001`, { width: 600 });
     await press('Send sats on Bitcoin');
     await press('Scan a QR code');
-    await says(/This browser cannot read QR codes|A picture with the code/);
-    await press('Cancel');
-    expect(await fixture.page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('');
+    const choose = fixture.page.getByLabel('A picture with the code');
+    await choose.setInputFiles({ name: 'none.png', mimeType: 'image/png', buffer: Buffer.from('none') });
+    await says('This file is no picture that can be read.');
+    await choose.setInputFiles({ name: 'code.png', mimeType: 'image/png', buffer });
+    await fixture.page.getByRole('dialog', { name: 'Scan a QR code' }).waitFor({ state: 'hidden' });
+    expect(await to.inputValue()).toBe(address);
+
+    await to.fill('');
+    await press('Scan a QR code');
+    await fixture.page.evaluate(film, [...buffer]);
+    await press('Use the camera');
+    await fixture.page.getByRole('dialog', { name: 'Scan a QR code' }).waitFor({ state: 'hidden' });
+    expect(await to.inputValue()).toBe(address);
   });
 
   test('a refusal of the node stands above what was typed', async () => {
@@ -196,3 +229,13 @@ describe.skipIf(program === undefined)('the wallets', () => {
     expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 });
+
+/** In the page: a camera that is held over a picture. */
+async function film(png: readonly number[]): Promise<void> {
+  const picture = await createImageBitmap(new Blob([new Uint8Array(png)], { type: 'image/png' }));
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [800, 600];
+  const context = canvas.getContext('2d');
+  setInterval(() => context?.drawImage(picture, 100, 0, 600, 600), 50);
+  navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream(10));
+}

@@ -3,6 +3,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import {
   betterRate,
   urgencyOf,
+  urgencyWithin,
   noUrgency,
   type FeeReview,
 } from '../../../engine/runtime/networks/onchain/fee-urgency.ts';
@@ -25,6 +26,12 @@ test('a fee is that of a third of the blocks which are left for sure, and of the
 
 test('without a deadline nothing hurries, and nothing is patient either', () => {
   expect(urgencyOf(undefined, now)).toBe(noUrgency);
+});
+
+test('what its owner wants within some blocks is raised once they came without it', () => {
+  expect([1, 6, 144].map(urgencyWithin)).toEqual(
+    [1, 6, 144].map((blocks) => ({ within: blocks, patience: { blocks, seconds: blocks * 600 }, late: false })),
+  );
 });
 
 test('patience ends sooner the nearer the deadline, and with each block in the last two hours', () => {

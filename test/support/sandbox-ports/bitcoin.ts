@@ -23,6 +23,8 @@ const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
 export interface Estimates {
   first?: number;
   second?: number;
+  /** By the blocks within which something is to be mined. */
+  within?: Readonly<Record<number, number>>;
 }
 
 /** The Bitcoin chain in process, straight over the world. */
@@ -66,7 +68,7 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       }
       return { parent: broadcast(world, parent), child: broadcast(world, child) };
     },
-    feeRate: async () => estimates.first ?? Math.max(1, world.feeRate()),
+    feeRate: async (blocks) => estimates.within?.[blocks] ?? estimates.first ?? Math.max(1, world.feeRate()),
     secondFeeRate: async () => estimates.second ?? null,
   });
   return { ...port, disagreement: () => null };

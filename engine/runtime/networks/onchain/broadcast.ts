@@ -190,6 +190,7 @@ async function raise(
     doubtAbove: effect.rate * worthRaising,
     ...(effect.deadline === undefined ? { late: mayRaise } : {}),
     waiting: effect,
+    within: effect.within,
   });
   const late = effect.deadline === undefined ? mayRaise : urgency.late;
   const size = readRawTx(bytes)?.vsize ?? 1;

@@ -54,6 +54,11 @@ export function urgencyOf(deadline: Unix | undefined, now: number): FeeUrgency {
   return { within, patience: { blocks, seconds: blocks * 300 }, late: false, unestimated: highestRate ** climbed };
 }
 
+/** Without a deadline, and as soon as its owner wants it: it waits for as long as that before it is raised. */
+export function urgencyWithin(blocks: number): FeeUrgency {
+  return { within: blocks, patience: { blocks, seconds: blocks * 600 }, late: false };
+}
+
 /** From this many times its rate on, a higher one is worth a new transaction. */
 export const worthRaising = 1.25;
 

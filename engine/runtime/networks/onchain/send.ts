@@ -19,7 +19,7 @@ import { isTaken } from '../reserved.ts';
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend(
-  { script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'onchain.send'>,
+  { script, amount, mostFee, doubted = true, earlier = [], within }: EffectOf<'onchain.send'>,
   context: OnchainContext,
 ): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
@@ -49,6 +49,7 @@ export function prepareSend(
         doubted,
         reserve: feeReserveNow(context.store),
         ...(left.keep.length === 0 ? {} : { keep: left.keep }),
+        ...(within === undefined ? {} : { within }),
       }),
     );
   });
@@ -120,11 +121,19 @@ async function forgotten(
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
 export function prepareBump(
-  { script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'onchain.bump'>,
+  { script, amount, replaces, leastRate, mostFee, doubted = true, within }: EffectOf<'onchain.bump'>,
   context: OnchainContext,
 ): Promise<void> {
   return prepared(context, 'bump', () =>
-    bitcoinWalletOf(context.ports).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }),
+    bitcoinWalletOf(context.ports).prepareBump({
+      script,
+      amount,
+      replaces,
+      leastRate,
+      mostFee,
+      doubted,
+      ...(within === undefined ? {} : { within }),
+    }),
   );
 }
 

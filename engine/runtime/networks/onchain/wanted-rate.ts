@@ -2,7 +2,7 @@ import type { Unix } from '../../../domain/time.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import { ifKnown } from '../if-known.ts';
 import { believedRate, heldAgainst } from './fee-rate.ts';
-import { urgencyOf, type FeeUrgency } from './fee-urgency.ts';
+import { urgencyOf, urgencyWithin, type FeeUrgency } from './fee-urgency.ts';
 import { dayOfBlocks, leftOut, patientRate } from './patient-rate.ts';
 
 /** What a transaction is to pay now. */
@@ -24,6 +24,8 @@ interface Question {
   readonly late?: boolean;
   /** What it pays already, and since which height, once it is out. */
   readonly waiting?: { readonly rate: number; readonly since: number };
+  /** Blocks within which its owner wants it mined, without a deadline. */
+  readonly within?: number | undefined;
 }
 
 /**
@@ -34,9 +36,9 @@ interface Question {
  */
 export async function wantedRate(
   bitcoin: BitcoinPort,
-  { deadline, now, doubtAbove, late, waiting }: Question,
+  { deadline, now, doubtAbove, late, waiting, within }: Question,
 ): Promise<Aim> {
-  const urgency = urgencyOf(deadline, now);
+  const urgency = deadline === undefined && within !== undefined ? urgencyWithin(within) : urgencyOf(deadline, now);
   const blocks =
     deadline === undefined ? [] : ((await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? []);
   const believed = waiting === undefined || !leftOut(blocks, waiting);
