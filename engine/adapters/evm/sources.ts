@@ -153,7 +153,7 @@ async function ask(own: Asking, source: Source, method: string, ...params: reado
 /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
 function inOrder({ all }: Asking): readonly Source[] {
   const now = performance.now();
-  const awake = all.filter((source) => source.restsUntil <= now);
+  const awake = all.filter((source) => source.restsUntil <= now && !source.onTrial);
   const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
   const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
   const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
