@@ -129,7 +129,7 @@ it('a claim is there within a second of its block, whatever the pause between th
   expect(scene.isClaimed()).toBe(true);
 });
 
-it('the logs of a block are asked for once for all open swaps', async () => {
+it('the logs of a block are asked for once and once more a while later, for all open swaps together', async () => {
   const scene = await sceneOf();
   for (let i = 0; i < 50; i++) scene.watch(`swap ${i}`);
   scene.start();
@@ -137,7 +137,29 @@ it('the logs of a block are asked for once for all open swaps', async () => {
   const before = scene.count.logs;
   scene.chain.mine();
   await pass(5_000);
-  expect(scene.count.logs - before).toBe(1);
+  expect(scene.count.logs - before).toBe(2);
+});
+
+it('a block whose logs come a moment later is read again soon, and then no more often than before', async () => {
+  let hides = false;
+  const scene = await sceneOf((honest) => ({
+    events: async (range) => {
+      const events = await honest.events(range);
+      return hides ? events.filter(({ what }) => what.is === 'created') : events;
+    },
+  }));
+  scene.watch('swap');
+  scene.start();
+  await pass(12_300);
+  hides = true;
+  await scene.claim();
+  await pass(2_000);
+  hides = false;
+  const before = scene.count.logs;
+  await pass(2_000);
+  expect([scene.isClaimed(), scene.count.logs - before]).toEqual([true, 1]);
+  await pass(60_000);
+  expect(scene.count.logs - before).toBeLessThanOrEqual(7);
 });
 
 it('an RPC that names a new block with each answer brings about one look a second at the most', async () => {

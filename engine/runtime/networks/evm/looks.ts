@@ -3,6 +3,8 @@
  * answer brings about no more.
  */
 const pauseMs = 1_000;
+/** So long after the last new block, milliseconds, is one more: an RPC may have the block before its logs. */
+const laterMs = 3_000;
 
 /** The looks at one chain, one at a time. */
 export interface Looks {
@@ -10,7 +12,7 @@ export interface Looks {
   now(): void;
   /** The same, and once more after one that goes on: that may have been too early. */
   anew(): void;
-  /** The same, once the pause since the last one is over. */
+  /** The same, once the pause since the last one is over, and one more where no other block comes for a while. */
   onBlock(): void;
   stop(): Promise<void>;
 }
@@ -20,6 +22,7 @@ export function createLooks(look: () => Promise<void>): Looks {
   let isWanted = false;
   let begun = -Infinity;
   let timer: NodeJS.Timeout | null = null;
+  let later: NodeJS.Timeout | null = null;
   let stopped = false;
 
   function now(): void {
@@ -39,21 +42,28 @@ export function createLooks(look: () => Promise<void>): Looks {
     else isWanted = true;
   }
 
+  function inTurn(): void {
+    if (stopped || timer !== null) return;
+    const left = begun + pauseMs - performance.now();
+    if (left <= 0) return anew();
+    timer = setTimeout(() => {
+      timer = null;
+      anew();
+    }, left);
+  }
+
   return {
     now,
     anew,
     onBlock() {
-      if (stopped || timer !== null) return;
-      const left = begun + pauseMs - performance.now();
-      if (left <= 0) return anew();
-      timer = setTimeout(() => {
-        timer = null;
-        anew();
-      }, left);
+      if (stopped) return;
+      inTurn();
+      if (later !== null) clearTimeout(later);
+      later = setTimeout(inTurn, laterMs);
     },
     async stop() {
       stopped = true;
-      if (timer !== null) clearTimeout(timer);
+      for (const one of [timer, later]) if (one !== null) clearTimeout(one);
       await looking;
     },
   };
