@@ -99,3 +99,12 @@ it('while one that hung is tried again nobody else waits for it, and it is back 
   expect(longest).toBeLessThan(1_000);
   expect(both).toHaveLength(2);
 });
+
+it('who the chain is, once that is settled, is said by whoever answers first', async () => {
+  const { sources, first, stop } = sceneOf();
+  stop();
+  const settled = await sources.identity();
+  first.answers = () => 'never';
+  const asking = sources.identity();
+  expect(await Promise.race([asking, pass(1)])).toEqual(settled);
+});
