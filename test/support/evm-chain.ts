@@ -210,6 +210,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         identity: async () => ({ chainId: chainIdOf(network), genesis: blocks[0]?.hash ?? '' }),
         tip: async () => ({ height: tip().height, hash: tip().hash, time: unix(tip().time) }),
         heads: () => headsOf(port),
+        heights: async (tell) => tell('memory', tip().height),
         doubt: () => undefined,
         rpcs: () => [{ name: 'memory', own: true, failure: null }],
         disagreement: () => null,

@@ -104,6 +104,8 @@ export async function startTellers(count: number, htlc: EvmAddress) {
       switch (method) {
         case 'eth_chainId':
           return '0x89';
+        case 'eth_blockNumber':
+          return quantity(tip());
         case 'eth_getBlockByNumber':
           return block(first === 'latest' ? tip() : Number(first));
         case 'eth_getLogs': {

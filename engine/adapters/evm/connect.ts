@@ -13,6 +13,7 @@ import { ownContracts } from './contracts.ts';
 import { depositorAtBlock, depositorBy, type BlockOfState, type Word } from './depositor.ts';
 import { createFees } from './fees.ts';
 import { codeIsOurs } from './genuine.ts';
+import { createHeights } from './heights.ts';
 import { createLogs } from './logs.ts';
 import { asBytes, asCount } from './read.ts';
 import { receiptBy } from './receipts.ts';
@@ -84,6 +85,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       }));
       return { ...heads, rpcs };
     },
+    heights: createHeights(sources),
     doubt: (sentence) => logs.contradiction(sentence),
     rpcs: () => sources.all.map(({ name, own, failure }) => ({ name, own, failure: failure?.message ?? null })),
     disagreement: () => tips.disagreement() ?? logs.disagreement(),

@@ -26,6 +26,8 @@ export interface Source {
   failure: PortFailure | null;
   /** It wants fewer questions, so that one more is not asked even where there is no other. */
   busy: boolean;
+  /** It failed, and is asked again by somebody who keeps nobody waiting: all others do without it until it answers. */
+  onTrial: boolean;
   /** Blocks that it is asked for the logs of at once. */
   span: number;
 }
@@ -91,6 +93,7 @@ export function sourceAt(url: string, name: string): Source {
     rests: 0,
     failure: null,
     busy: false,
+    onTrial: false,
     span: firstSpan,
   };
 }

@@ -1,5 +1,5 @@
 import { otherNetwork } from '../../domain/chain.ts';
-import { connectionFailure, type PortFailure } from '../../domain/errors.ts';
+import { connectionFailure, PortFailure } from '../../domain/errors.ts';
 import { enoughToAgree } from '../../legs/evm/agreement.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import { asCount, asBlock } from './read.ts';
@@ -103,9 +103,11 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       );
     },
     async identity() {
+      // Each of the others is asked before its word counts: nobody waits for one that hangs.
+      if (isBound) return quickest(own, (source) => judge(own, source));
       const { answers, failures } = await every(own, (source) => judge(own, source));
       // Nobody is bound to either of two chains: the owner says which one is meant.
-      const other = isBound ? undefined : failures.find(({ code }) => code === 'evm-disagreement');
+      const other = failures.find(({ code }) => code === 'evm-disagreement');
       if (other !== undefined) throw other;
       const [one] = answers;
       if (one === undefined) throw together(own, failures);
@@ -153,7 +155,7 @@ async function ask(own: Asking, source: Source, method: string, ...params: reado
 /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
 function inOrder({ all }: Asking): readonly Source[] {
   const now = performance.now();
-  const awake = all.filter((source) => source.restsUntil <= now);
+  const awake = all.filter((source) => source.restsUntil <= now && !source.onTrial);
   const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
   const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
   const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
@@ -179,6 +181,23 @@ async function until<T>(own: Asking, read: (source: Source) => Promise<T>, enoug
 
 async function first<T>(own: Asking, read: (source: Source) => Promise<T>): Promise<T> {
   return until(own, read, () => true);
+}
+
+/** By whoever answers first; all are asked. */
+async function quickest<T>(own: Asking, read: (source: Source) => Promise<T>): Promise<T> {
+  const answers = inOrder(own).map((source) =>
+    read(source).catch((cause: unknown) => {
+      throw unclear(source, cause);
+    }),
+  );
+  try {
+    return await Promise.any(answers);
+  } catch (cause) {
+    const all: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+    const failures = all.filter((one) => one instanceof PortFailure);
+    if (failures.length < all.length) throw cause;
+    throw together(own, failures);
+  }
 }
 
 async function every<T>(

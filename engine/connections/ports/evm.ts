@@ -7,6 +7,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     identity: () => ask((port) => port.identity()),
     tip: () => ask((port) => port.tip()),
     heads: () => ask((port) => port.heads()),
+    heights: (...tell) => ask((port) => port.heights(...tell)),
     doubt: (...sentence) => now().doubt(...sentence),
     rpcs: () => now().rpcs(),
     disagreement: () => now().disagreement(),

@@ -152,6 +152,12 @@ export interface EvmPort {
   /** `heads().tip`. */
   tip(): Promise<EvmTip>;
   heads(): Promise<EvmHeads>;
+  /**
+   * Asks each of its RPCs for the number of its last block, the cheapest question that there is, and tells each answer
+   * as it comes: nobody waits for one that hangs. One that did not answer the last time yet is not asked again.
+   * Resolves when nothing more comes. A number is one RPC's word: good for when to look, and for nothing else.
+   */
+  heights(tell: (rpc: string, height: number) => void): Promise<void>;
   /** Notes for a while that its RPCs contradict each other: a sentence for `disagreement`. */
   doubt(sentence: string): void;
   /**

@@ -7,10 +7,10 @@ import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
  */
 const blocksAtOnce = 5_000;
 /**
- * The logs of the same last block are read again after so long, milliseconds: an RPC may have the block before its
- * logs.
+ * The logs of the same last block are read again after so long, milliseconds, the first time and from then on: an RPC
+ * may have the block before its logs.
  */
-const sameEveryMs = 10_000;
+const sameAgainMs = { first: 2_500, then: 10_000 };
 /** What is contested is asked for again as often, and in so many blocks at a time. */
 const contestedEveryMs = 30_000;
 const mostContested = 8;
@@ -41,7 +41,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   /** How far of that others had come too. */
   let shared = -1;
   let events: readonly LockEvent[] = [];
-  let last = { hash: '', at: -Infinity };
+  let last = { hash: '', at: -Infinity, pause: 0 };
   let contestedAt = -Infinity;
   let leap = { from: Infinity, at: -Infinity };
 
@@ -96,14 +96,16 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
         }
       }
       if (own.height < cursor) return isNew;
-      if (own.height === cursor && own.hash === last.hash && now - last.at < sameEveryMs) return isNew;
+      const isSame = own.height === cursor && own.hash === last.hash;
+      if (isSame && now - last.at < last.pause) return isNew;
       const to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
       const start = Math.max(base, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
       if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
       if (to >= start) await take(rpc, { from: start, to });
       cursor = Math.max(cursor, to);
       shared = Math.min(cursor, tip.height);
-      last = { hash: to === own.height ? own.hash : '', at: now };
+      const pause = isSame ? sameAgainMs.then : sameAgainMs.first;
+      last = { hash: to === own.height ? own.hash : '', at: now, pause };
       return true;
     },
     logs: ({ name, own, counts }: Pick<EvmHead, 'name' | 'own' | 'counts'>): ToldLogs => {

@@ -9,6 +9,8 @@ import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
 import { createFollower, type Follower } from './follower.ts';
+import { createLooks, type Looks } from './looks.ts';
+import { createNewBlocks } from './new-blocks.ts';
 import { pictureOf, type Agreed } from './picture.ts';
 import { deepest } from './rules.ts';
 import { watchedHashes } from './watched-hashes.ts';
@@ -61,11 +63,12 @@ function groupKey({ network, htlc }: LockWatch): string {
   return `${network} ${toHex(htlc)}`;
 }
 
-function textOf(locks: readonly SeenLock[]): string {
+/** What is told of at once where it changes; of what is so deep that nothing takes it back, no further block is. */
+function textOf(locks: readonly SeenLock[], depth: number): string {
   return locks
     .map(({ key, txid, confirmations, doubt = '', state, paid }) => {
-      const end = state.is === 'active' ? '' : `${state.txid} ${state.confirmations}`;
-      return `${toHex(key)} ${txid} ${confirmations} ${doubt} ${state.is} ${end} ${paid?.taken ?? ''}`;
+      const end = state.is === 'active' ? '' : `${state.txid} ${Math.min(state.confirmations, depth)}`;
+      return `${toHex(key)} ${txid} ${Math.min(confirmations, depth)} ${doubt} ${state.is} ${end} ${paid?.taken ?? ''}`;
     })
     .join('\n');
 }
@@ -73,31 +76,33 @@ function textOf(locks: readonly SeenLock[]): string {
 /** What the looks go by, and what they remember. */
 interface Looking extends Pick<WatchOptions, 'ports' | 'store' | 'evm' | 'deliver' | 'onFailure' | 'wall'> {
   readonly groups: Map<string, Group>;
-  looking: Promise<void> | null;
-  /** What the look that goes on may have been too early for is looked at after it. */
-  again: boolean;
+  /** An RPC that hangs keeps the looks at its own chain waiting, and at no other. */
+  readonly looks: Map<EvmNetwork, Looks>;
   stopped: boolean;
 }
 
 /** Tells each swap of the locks of its hash that it wants, by one reader for each contract. */
 export const evmLockWatching: Watching<LockWatch> = {
   keyOf,
-  open({ ports, store, evm, deliver, onFailure, pollMs, wall }) {
-    const groups = new Map<string, Group>();
-    const own: Looking = {
+  open(options) {
+    const { ports, pollMs, onFailure } = options;
+    const own: Looking = { ...options, groups: new Map(), looks: new Map(), stopped: false };
+    const { groups } = own;
+    const blocks = createNewBlocks({
       ports,
-      store,
-      evm,
-      deliver,
+      pollMs,
       onFailure,
-      wall,
-      groups,
-      looking: null,
-      again: false,
-      stopped: false,
-    };
-
+      networks: () => networksOf([...groups.values()].filter(({ subjects }) => subjects.size > 0)),
+      onBlock: (network) => looksAt(own, network)?.onBlock(),
+    });
     let timer: NodeJS.Timeout | null = null;
+
+    function everywhere(begin: (looks: Looks) => void): void {
+      for (const network of networksOf(groups.values())) {
+        const looks = looksAt(own, network);
+        if (looks !== null) begin(looks);
+      }
+    }
 
     return {
       add(id, watch) {
@@ -115,21 +120,26 @@ export const evmLockWatching: Watching<LockWatch> = {
           group.over.set(`${toHex(hash)} ${nameOfWanted(wanted)}`, { hash, wanted });
       },
       start() {
-        timer = setInterval(() => soon(own), pollMs);
+        timer = setInterval(() => everywhere((looks) => looks.now()), pollMs);
+        blocks.start();
       },
       onMined() {
-        own.again = own.looking !== null;
-        soon(own);
+        everywhere((looks) => looks.anew());
       },
       async stop() {
         own.stopped = true;
         if (timer !== null) clearInterval(timer);
-        await own.looking;
+        blocks.stop();
+        await Promise.all([...own.looks.values()].map((looks) => looks.stop()));
         forgetAll(own);
       },
     };
   },
 };
+
+function networksOf(groups: Iterable<Group>): ReadonlySet<EvmNetwork> {
+  return new Set(Array.from(groups, ({ watch }) => watch.network));
+}
 
 function groupOf({ store, evm, groups }: Looking, watch: LockWatch): Group {
   const { network, htlc } = watch;
@@ -149,7 +159,7 @@ function groupOf({ store, evm, groups }: Looking, watch: LockWatch): Group {
 }
 
 async function tell(
-  { ports, deliver }: Looking,
+  { ports, evm, deliver }: Looking,
   group: Group,
   subject: Subject,
   tip: EvmTip,
@@ -160,7 +170,7 @@ async function tell(
   const locks = await pictureOf(subject.watch, group.follower.rows(hash), tip, by);
   // A preimage waits for nothing that others have not shown yet.
   if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
-  const text = textOf(locks);
+  const text = textOf(locks, deepest(evm(network)));
   const now = performance.now();
   if (text === subject.last && now - subject.at < emptyEveryMs) return;
   if (!group.subjects.has(subject.id)) return;
@@ -203,22 +213,18 @@ interface Asking {
   readonly heads: Promise<EvmHeads>;
 }
 
-function askingOnce({ ports, wall }: Looking): (network: EvmNetwork) => Asking {
-  const asking = new Map<EvmNetwork, Asking>();
-  return (network) => {
-    const one = asking.get(network) ?? { since: wall(), heads: evmOf(ports, network).heads() };
-    asking.set(network, one);
-    return one;
-  };
+function askingOnce({ ports, wall }: Looking, network: EvmNetwork): () => Asking {
+  let asking: Asking | null = null;
+  return () => (asking ??= { since: wall(), heads: evmOf(ports, network).heads() });
 }
 
-async function lookAt(own: Looking, group: Group, askingOf: (network: EvmNetwork) => Asking): Promise<void> {
+async function lookAt(own: Looking, group: Group, askingOf: () => Asking): Promise<void> {
   const { ports, onFailure } = own;
   const { network } = group.watch;
   const port = evmOf(ports, network);
   const pause = slices();
   keepAll(own, group);
-  const asking = askingOf(network);
+  const asking = askingOf();
   const { since } = asking;
   const heads = await asking.heads;
   const all = (await group.follower.read(port, heads)) === 'all';
@@ -237,22 +243,21 @@ async function lookAt(own: Looking, group: Group, askingOf: (network: EvmNetwork
   }
 }
 
-async function look(own: Looking): Promise<void> {
+async function look(own: Looking, network: EvmNetwork): Promise<void> {
   const { onFailure, groups } = own;
   forgetAll(own);
-  const askingOf = askingOnce(own);
+  const askingOf = askingOnce(own, network);
   await Promise.all(
     [...groups.values()]
-      .filter(({ subjects }) => subjects.size > 0)
+      .filter(({ watch, subjects }) => watch.network === network && subjects.size > 0)
       .map((group) => lookAt(own, group, askingOf).catch((cause: unknown) => onFailure(null, cause))),
   );
 }
 
-function soon(own: Looking): void {
-  if (own.stopped) return;
-  own.looking ??= look(own).finally(() => {
-    own.looking = null;
-    if (own.again) soon(own);
-    own.again = false;
-  });
+/** Null once nothing is looked at any more. */
+function looksAt(own: Looking, network: EvmNetwork): Looks | null {
+  if (own.stopped) return null;
+  const looks = own.looks.get(network) ?? createLooks(() => look(own, network));
+  own.looks.set(network, looks);
+  return looks;
 }
