@@ -41,7 +41,7 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   const outside = outsideOffer(price.source, offer);
   if (outside !== null) return outside;
   const { claimPublicKey: claimKey, preimageHash: hash, description = null } = request;
-  const swap = await openThrough(door, { keys: [claimKey.key], price }, (common) =>
+  const swap = await openThrough(door, { keys: [claimKey.key], price, webhook: request.webhook }, (common) =>
     door.service.create(
       reverse.direction,
       {

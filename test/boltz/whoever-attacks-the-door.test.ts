@@ -80,20 +80,6 @@ describe('a hash or an invoice comes once, whichever door it comes by', () => {
   });
 });
 
-test('the owner sees by which door a swap came, whatever its client calls it', patience, async () => {
-  const { id } = await createReverse(node.url, { onchainAmount: 60_000 });
-  const { status, body } = await node.raw('POST', '/swap/arkade/lightning', {
-    arkade_htlc_script_version: 1,
-    ...{ lightning_invoice: (await node.invoice(40_000)).bolt11, refund_pk: client.publicKey },
-    user_id: `boltz:${id}`,
-  });
-  expect(status).toBe(200);
-  const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${id}`)) as unknown as { swaps: Json[] };
-  expect(new Set(swaps.map((line) => [line['id'] === body['id'], line['boltz_id']].join()))).toEqual(
-    new Set([`false,${id}`, 'true,']),
-  );
-});
-
 test('fault 132: a refund on Arkade is signed for whoever asks in an ended state alone', patience, async () => {
   const { bolt11, hash } = await node.invoice(40_000, { hold: true });
   const swap = await client.swaps.createSubmarineSwap({ invoice: bolt11 });
