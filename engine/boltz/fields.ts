@@ -52,6 +52,9 @@ export const hashField = hexOf(32)
   .transform((text) => asSha256(fromHex(text.toLowerCase())))
   .refine((hash) => hash.some((byte) => byte !== 0), 'it is all zeros, which is the hash of nothing');
 
+/** SHA-256 of what an invoice is for; it stands there even where a text is given too. */
+export const descriptionHashField = hexOf(32).transform((text) => asSha256(fromHex(text.toLowerCase())));
+
 /** A secret: exactly 32 bytes, whatever any script would take. */
 export const preimageField = hexOf(32).transform((text) => asPreimage(fromHex(text.toLowerCase())));
 

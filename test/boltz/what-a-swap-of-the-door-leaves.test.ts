@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hex } from '@scure/base';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
 import type { Json } from '../stories/client/http.ts';
 import type { WireNode } from '../stories/wire-node.ts';
 import { createReverse } from './core-kit.ts';
@@ -54,4 +56,18 @@ test('an address to be told at is one of https, and none of this machine is ever
   await pause(3_000);
   nobody.close();
   expect(calls).toBe(0);
+});
+
+test('an invoice carries the hash of a description where its client gives one, else the text', patience, async () => {
+  const textOf = async (more: Json) => {
+    const { reply } = await createReverse(node.url, { onchainAmount: 60_000, ...more });
+    const invoice = decodeInvoice(String(reply['invoice']));
+    if (isRefusal(invoice)) throw new Error(invoice.sentence);
+    return [invoice.description, invoice.descriptionHash === null ? null : hex.encode(invoice.descriptionHash)];
+  };
+  const descriptionHash = 'Ab'.repeat(32);
+  expect(await textOf({ description: 'tea' })).toEqual(['tea', null]);
+  expect(await textOf({ descriptionHash })).toEqual([null, 'ab'.repeat(32)]);
+  expect(await textOf({ description: 'tea', descriptionHash })).toEqual([null, 'ab'.repeat(32)]);
+  await expect(textOf({ descriptionHash: 'ab' })).rejects.toThrow(/^400 descriptionHash: it takes 64 hex digits/m);
 });
