@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import { promises, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPrivate } from './private.ts';
 
@@ -27,17 +27,39 @@ export function judge(url: URL, rules: FetchRules): void {
   if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
 }
 
+type Addresses = (host: string, options: LookupOptions) => Promise<readonly LookupAddress[]>;
+
+/** As this machine looks names up for everything else. */
+const bySystem: Addresses = (host, options) => promises.lookup(host, { ...options, all: true });
+
 /** What carries a call connects to the very addresses that were judged here. */
-export function publicLookup(allowPrivate: boolean): LookupFunction {
+export function publicLookup(allowPrivate: boolean, look = bySystem): LookupFunction {
+  async function judged(host: string, options: LookupOptions): Promise<[LookupAddress, ...LookupAddress[]]> {
+    const [first, ...others] = await look(host, options);
+    if (first === undefined) throw new Error(`${host} has no address`);
+    if (!allowPrivate && [first, ...others].some(({ address }) => isPrivate(address)))
+      throw new Forbidden('the address lies in a private network');
+    return [first, ...others];
+  }
   return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) return callback(error, '', 0);
-      if (!allowPrivate && addresses.some(({ address }) => isPrivate(address))) {
-        return callback(new Forbidden('the address lies in a private network'), '', 0);
-      }
-      const [chosen] = addresses;
-      if (options.all === true || chosen === undefined) return callback(null, addresses, 0);
-      return callback(null, chosen.address, chosen.family);
-    });
+    judged(host, options).then(
+      (all) => (options.all === true ? callback(null, all) : callback(null, all[0].address, all[0].family)),
+      (error: Error) => callback(error, '', 0),
+    );
+  };
+}
+
+/**
+ * Asks the name servers itself. What the system looks up holds one of the few threads of this process for as long as a
+ * name server likes, and those of strangers may like long.
+ */
+export function byNameServers(resolver: promises.Resolver): Addresses {
+  return async (host) => {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    return [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ];
   };
 }
