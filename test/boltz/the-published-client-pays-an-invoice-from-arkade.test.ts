@@ -51,7 +51,11 @@ test('what cannot be paid comes back by our signature, long before its timeout',
     () => client.wallet.getBalance(),
     ({ available }) => available === before.available,
   );
-  expect(text(await node.get(`/v2/swap/${swap.id}`), 'status')).toBe('swap.expired');
+  // The client sees its own coin before the node looks.
+  await eventually(
+    () => node.get(`/v2/swap/${swap.id}`),
+    (now) => text(now, 'status') === 'swap.expired',
+  );
 });
 
 test('a node that is killed in the middle, and a socket that is cut, lose nothing of it', patience, async () => {
