@@ -1,8 +1,10 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
+import { postToStranger } from './adapters/webhook/post.ts';
 import type { Service } from './api/service.ts';
 import { createBoltzDoor } from './boltz/door.ts';
+import type { Post } from './boltz/postbox.ts';
 import { postAlerts } from './connections/alerts.ts';
 import { readFiat } from './connections/fiat.ts';
 import type { NodeBase } from './node-base.ts';
@@ -105,8 +107,11 @@ export function openServices(
     log: base.log,
   });
   settings.onChange(() => alerts.apply());
-  return { service, taker, alerts, live: context.live, boltz: createBoltzDoor(context, service) };
+  return { service, taker, alerts, live: context.live, boltz: createBoltzDoor(context, service, postOut) };
 }
+
+/** To places of strangers: none of them is on this machine or in its network. */
+const postOut: Post = (url, json, signal) => postToStranger(url, json, { mayAsk: () => false, signal });
 
 type Payees = ReturnType<typeof payeesOf>;
 

@@ -137,6 +137,7 @@ async function start({ base, outer, running, marks, services }: Layers): Promise
 
 async function stop({ base, outer, running, marks, services }: Layers): Promise<void> {
   base.sandboxClock?.stop();
+  services.boltz.stop();
   await services.taker.stop();
   await running.upkeep.stop();
   await running.markets.stop();

@@ -34,13 +34,23 @@ export async function createChain(door: DoorContext, given: unknown, client: str
   const outside = outsideOffer(price.source, offer);
   if (outside !== null) return outside;
   const { claimPublicKey: claimKey, refundPublicKey: refundKey, preimageHash: hash } = request;
-  const swap = await openThrough(door, { keys: [refundKey.key, claimKey.key], price }, (common) =>
-    door.service.create(
-      chain.direction,
-      { ...common, claimKey, refundKey, hash, targetAddress: null, amount: { pinned: 'target', amount: price.target } },
-      null,
-      client,
-    ),
+  const swap = await openThrough(
+    door,
+    { keys: [refundKey.key, claimKey.key], price, webhook: request.webhook },
+    (common) =>
+      door.service.create(
+        chain.direction,
+        {
+          ...common,
+          claimKey,
+          refundKey,
+          hash,
+          targetAddress: null,
+          amount: { pinned: 'target', amount: price.target },
+        },
+        null,
+        client,
+      ),
   );
   return isRefusal(swap) ? swap : reply(swap);
 }

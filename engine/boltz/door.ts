@@ -5,23 +5,33 @@ import { costs } from '../contract/routes/route.ts';
 import { isRefusal } from '../domain/errors.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { DoorContext } from './context.ts';
+import { createPostbox, type Post } from './postbox.ts';
 import { createRaws } from './raws.ts';
 import { answerRefusal } from './refused.ts';
 import { operationAt } from './routes.ts';
 import { createSocketSide } from './socket.ts';
 import { createTellings } from './tellings.ts';
+import { tellWebhooks } from './webhooks.ts';
+
+/** The door, and what ends what it still has to tell. */
+interface BoltzDoor extends Door {
+  stop(): void;
+}
 
 /**
  * The Boltz interface (facts/boltz.md), for wallets that speak it: what they ask is translated to what the node does
  * for its own clients, and the machines of the swaps know nothing of it. Ids, statuses and prices are its own.
  */
-export function createBoltzDoor(context: ServiceContext, service: Pick<Service, 'create'>): Door {
+export function createBoltzDoor(context: ServiceContext, service: Pick<Service, 'create'>, post: Post): BoltzDoor {
   const door: DoorContext = { context, service, tellings: createTellings(), raws: createRaws(context.runtime) };
   const sockets = createSocketSide(door);
+  const postbox = createPostbox(post);
+  tellWebhooks(door, postbox);
   return {
     cost: (method, path) => operationAt(method, path)?.operation.cost ?? costs.read,
     answer: (call) => answer(door, call),
     connect: sockets.connect,
+    stop: postbox.stop,
   };
 }
 

@@ -6,6 +6,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPreimage, asPublicKey, asSha256 } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
+import type { Webhook } from '../store/boltz-swaps.ts';
 
 /*
  * The bodies of this interface. Clients send empty texts, nulls and objects of nothing for what they leave out, and
@@ -51,6 +52,9 @@ export const hashField = hexOf(32)
   .transform((text) => asSha256(fromHex(text.toLowerCase())))
   .refine((hash) => hash.some((byte) => byte !== 0), 'it is all zeros, which is the hash of nothing');
 
+/** SHA-256 of what an invoice is for; it stands there even where a text is given too. */
+export const descriptionHashField = hexOf(32).transform((text) => asSha256(fromHex(text.toLowerCase())));
+
 /** A secret: exactly 32 bytes, whatever any script would take. */
 export const preimageField = hexOf(32).transform((text) => asPreimage(fromHex(text.toLowerCase())));
 
@@ -80,9 +84,31 @@ export const invoiceField = z
     return z.NEVER;
   });
 
+/** Where it wants to be told of its swap; what lies there is judged at each call. */
+const webhookField = z
+  .looseObject({
+    url: z
+      .string()
+      .max(1_000, 'it takes at most 1000 characters')
+      .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'it takes an address of https')
+      .optional(),
+    hashSwapId: z.boolean().optional(),
+    status: z.array(z.string().max(40)).max(40).optional(),
+  })
+  .transform(({ url, hashSwapId = false, status = null }): Webhook | undefined =>
+    url === undefined ? undefined : { url, hashed: hashSwapId, statuses: status },
+  );
+
+/** Whether a body names an address that is called later. */
+export function namesWebhook(body: unknown): boolean {
+  const { webhook } = (body ?? {}) as { readonly webhook?: { readonly url?: unknown } | null };
+  return typeof webhook?.url === 'string' && webhook.url !== '';
+}
+
 /** What every create says. */
 export const createFields = {
   from: z.string().max(20),
   to: z.string().max(20),
   pairHash: z.string().max(100).optional(),
+  webhook: webhookField.optional(),
 };

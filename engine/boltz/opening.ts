@@ -1,11 +1,20 @@
 import type { CreateCommon } from '../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { PublicKey } from '../domain/hash.ts';
+import type { PublicKey, Sha256 } from '../domain/hash.ts';
 import type { Price } from '../quote/fees.ts';
+import type { Webhook } from '../store/boltz-swaps.ts';
 import type { DoorContext } from './context.ts';
-import { newId } from './ids.ts';
+import { newId, userIdOf } from './ids.ts';
 import { eaten } from './offer.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
+
+interface Opening {
+  /** By which its client finds it again. */
+  readonly keys: readonly PublicKey[];
+  readonly price: Price;
+  readonly webhook: Webhook | undefined;
+  readonly descriptionHash?: Sha256 | undefined;
+}
 
 /**
  * Opens a swap by one of the node's own creates, at a price of this interface. What the door keeps of it, by which its
@@ -13,21 +22,22 @@ import { findSwap, type DoorSwap } from './swap.ts';
  */
 export async function openThrough(
   door: DoorContext,
-  of: { readonly keys: readonly PublicKey[]; readonly price: Price },
+  of: Opening,
   create: (common: CreateCommon) => Promise<object | Refusal>,
 ): Promise<DoorSwap | Refusal> {
-  const { keys, price } = of;
+  const { keys, price, webhook = null, descriptionHash } = of;
   const nothing = eaten(price);
   if (nothing !== null) return nothing;
   const id = newId();
   const created = await create({
-    userId: `boltz:${id}`,
+    userId: userIdOf(id),
     extraFeesBps: 0,
     referralCode: null,
     door: {
       price,
       vhtlc: 'loose',
-      opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys),
+      ...(descriptionHash === undefined ? {} : { descriptionHash }),
+      opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys, webhook),
     },
   });
   return isRefusal(created) ? created : findSwap(door, id);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import { isRefusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { DoorContext } from './context.ts';
-import { createFields, hashField, keyField, read, satsField } from './fields.ts';
+import { createFields, descriptionHashField, hashField, keyField, read, satsField } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
 import { noPair, openThrough } from './opening.ts';
 import { reverse } from './pair.ts';
@@ -21,7 +21,7 @@ const body = z.looseObject({
     .string()
     .refine((text) => new TextEncoder().encode(text).length <= 639, 'it takes at most 639 bytes')
     .optional(),
-  descriptionHash: z.unknown().optional(),
+  descriptionHash: descriptionHashField.optional(),
 });
 
 /** POST swap/reverse: the client pays an invoice that is held, and we lock on the Bitcoin chain. */
@@ -29,8 +29,6 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   const request = read(body, given);
   if (isRefusal(request)) return request;
   if (request.from !== 'BTC' || request.to !== 'BTC') return noPair(request);
-  if (request.descriptionHash !== undefined)
-    return refuse('invalid', 'descriptionHash: invoices here carry a description, and no hash of one');
   const amount = pricing('invoiceAmount', request.invoiceAmount, 'onchainAmount', request.onchainAmount);
   if (isRefusal(amount)) return amount;
   const offer = offerOf(door, reverse);
@@ -41,20 +39,23 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   const outside = outsideOffer(price.source, offer);
   if (outside !== null) return outside;
   const { claimPublicKey: claimKey, preimageHash: hash, description = null } = request;
-  const swap = await openThrough(door, { keys: [claimKey.key], price }, (common) =>
-    door.service.create(
-      reverse.direction,
-      {
-        ...common,
-        claimKey,
-        hash,
-        description,
-        targetAddress: null,
-        amount: { pinned: 'target', amount: price.target },
-      },
-      null,
-      client,
-    ),
+  const swap = await openThrough(
+    door,
+    { keys: [claimKey.key], price, webhook: request.webhook, descriptionHash: request.descriptionHash },
+    (common) =>
+      door.service.create(
+        reverse.direction,
+        {
+          ...common,
+          claimKey,
+          hash,
+          description,
+          targetAddress: null,
+          amount: { pinned: 'target', amount: price.target },
+        },
+        null,
+        client,
+      ),
   );
   return isRefusal(swap) ? swap : reply(swap);
 }

@@ -1,4 +1,4 @@
-import { costs } from '../contract/routes/route.ts';
+import { costs, moreOutside } from '../contract/routes/route.ts';
 import type { DoorCall } from '../api/door.ts';
 import type { Refusal } from '../domain/errors.ts';
 import { broadcast, readFee, readFees, readHeight, readHeights, readTransaction } from './chain.ts';
@@ -7,6 +7,7 @@ import { listPairs } from './market.ts';
 import { createChain } from './chain-swap.ts';
 import { claimAlone, claimChain, claimReverse, refundSubmarine } from './cosign.ts';
 import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
+import { namesWebhook } from './fields.ts';
 import { refundArk } from './refund-ark.ts';
 import { restoreSwaps } from './restore.ts';
 import { createReverse } from './reverse.ts';
@@ -44,6 +45,12 @@ const interfaceVersion = '3.13.0';
 
 const idsOf = ({ query }: DoorCall): string[] => query.getAll('ids');
 
+/** What is called for it later takes a socket and a wait. */
+const created = {
+  status: 201,
+  more: ({ body }: DoorCall) => moreOutside(namesWebhook(body), costs.create),
+} as const;
+
 const charged = { cost: costs.psbts } as const;
 
 /** The first that fits a path is meant: a fixed word comes before an id. */
@@ -54,7 +61,7 @@ const operations: readonly Operation[] = [
   get('chain/fees', readFees),
   get('chain/BTC/height', readHeight),
   get('chain/BTC/fee', readFee),
-  get('chain/BTC/transaction/:id', (door, _, txid) => readTransaction(door, txid), { cost: costs.create }),
+  get('chain/BTC/transaction/:id', (door, _, txid) => readTransaction(door, txid), { cost: costs.asksOutside }),
   post('chain/BTC/transaction', (door, { body }) => broadcast(door, body), {
     status: 201,
     cost: costs.asksOutside,
@@ -63,9 +70,9 @@ const operations: readonly Operation[] = [
   get('swap/submarine', (door, call) => listPairs(door, 'submarine', call)),
   get('swap/reverse', (door, call) => listPairs(door, 'reverse', call)),
   get('swap/chain', (door, call) => listPairs(door, 'chain', call)),
-  post('swap/submarine', (door, { body, client }) => createSubmarine(door, body, client), { status: 201 }),
-  post('swap/reverse', (door, { body, client }) => createReverse(door, body, client), { status: 201 }),
-  post('swap/chain', (door, { body, client }) => createChain(door, body, client), { status: 201 }),
+  post('swap/submarine', (door, { body, client }) => createSubmarine(door, body, client), created),
+  post('swap/reverse', (door, { body, client }) => createReverse(door, body, client), created),
+  post('swap/chain', (door, { body, client }) => createChain(door, body, client), created),
   get('swap/status', (door, call) => readStatuses(door, idsOf(call)), {
     more: (call) => idsOf(call).length * costs.id,
   }),

@@ -33,7 +33,11 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   const { refundPublicKey: refundKey } = request;
   const swap = await openThrough(
     door,
-    { keys: [refundKey.key], price: cheapest(rates.map((rate) => priceOfInvoice(amount, rate))) },
+    {
+      keys: [refundKey.key],
+      price: cheapest(rates.map((rate) => priceOfInvoice(amount, rate))),
+      webhook: request.webhook,
+    },
     (common) =>
       door.service.create(
         pair.direction,

@@ -8,6 +8,7 @@ import { neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import type { Checklist, ChecklistStep } from '../../engine/contract/owner/checklist.ts';
 import type { Doctor } from '../../engine/contract/owner/doctor.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
+import { boltzOf } from '../../engine/service/checklist/wallets.ts';
 import { noteWordsCompared } from '../../engine/store/seed-marks.ts';
 import { send, type Json } from '../stories/client/http.ts';
 import { eventually } from '../stories/wire-node.ts';
@@ -98,6 +99,7 @@ test('an empty folder: nothing is done but what was seen, and it is not ready', 
       'prices: todo',
       'alerts: todo',
       'rehearsal: todo',
+      'boltz: done',
       'live: todo',
     ],
   ]);
@@ -246,6 +248,27 @@ test('alerts are done once a test arrived, failed when it did not, and to do aga
   await node.patch({ alerts: { webhookUrl: `${webhook.url}other` } });
   story.push(await states('alerts'));
   expect(story.flat()).toEqual(['todo', 'failed', 'done', 'todo']);
+});
+
+test('other wallets are given an address once they are answered', async () => {
+  const words = { shut: 'not answered', here: 'this machine alone' };
+  const boltz = async () => {
+    const { state, address, sentence } = (await steps())['boltz'] ?? {};
+    return [state, address, sentence?.includes(words.shut), sentence?.includes(words.here)];
+  };
+  const story = [await boltz()];
+  await node.patch({ boltz: { enabled: true } });
+  story.push(await boltz());
+  await node.patch({ http: { hostnames: ['swaps.example', 'other.example'] } });
+  story.push(await boltz());
+  expect(story).toEqual([
+    ['done', undefined, true, false],
+    // Its port is any free one.
+    ['done', undefined, false, true],
+    ['done', 'https://swaps.example', false, false],
+  ]);
+  const http = { hostnames: [], trustLoopbackProxy: false, origins: [] };
+  expect(boltzOf({ config: { boltz: { enabled: true }, http, port: 7_733 } }).address).toBe('http://127.0.0.1:7733');
 });
 
 test('it is ready before it is live, and a stranger is served after', async () => {

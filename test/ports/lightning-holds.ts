@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import type { Sha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -57,6 +58,28 @@ export function holdTests(scene: () => Scene): void {
       expect(await port.createHold({ ...terms, expiresAt: late })).toEqual(first);
     },
   );
+
+  test('the hash of a description stands in the invoice in place of the text, and is one of its terms', async () => {
+    const { port, controls, hash } = scene();
+    const terms = {
+      hash,
+      amount: sats(50_000),
+      description: 'port suite',
+      expiresAt: unix((await controls.now()) + 600),
+      cltvDelta: 100,
+      again: true,
+    };
+    const descriptionHash = hashOf(hash);
+    const first = await port.createHold({ ...terms, descriptionHash });
+    expect(decodeInvoice(first.bolt11)).toMatchObject({ description: null, descriptionHash });
+    expect(await port.createHold({ ...terms, descriptionHash })).toEqual(first);
+    expect(
+      await refusals({
+        none: port.createHold(terms),
+        another: port.createHold({ ...terms, descriptionHash: hashOf(descriptionHash) }),
+      }),
+    ).toEqual({ none: ['hold-taken', 'never'], another: ['hold-taken', 'never'] });
+  });
 
   test("an invoice that somebody pays, that is over or that opens with our own preimage is nobody's repeated one", async () => {
     const { port, controls, hash, preimage } = scene();

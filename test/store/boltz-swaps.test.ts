@@ -9,7 +9,7 @@ test('a swap is found by the id that its client has, and by any of its keys, the
   const { store } = openStore();
   for (const [at, id] of ['a', 'b', 'c'].entries()) {
     store.swaps.insert(swapRow({ id: `swap-${id}`, createdAt: unix(1_000 + at) }));
-    store.boltzSwaps.insert(id, `swap-${id}`, at === 0 ? [key(1), key(2)] : [key(1), key(1)]);
+    store.boltzSwaps.insert(id, `swap-${id}`, at === 0 ? [key(1), key(2)] : [key(1), key(1)], null);
   }
   expect([store.boltzSwaps.swapOf('b'), store.boltzSwaps.idOf('swap-b')]).toEqual(['swap-b', 'b']);
   expect([store.boltzSwaps.swapOf('d'), store.boltzSwaps.idOf('swap-d')]).toEqual([null, null]);
@@ -19,7 +19,7 @@ test('a swap is found by the id that its client has, and by any of its keys, the
 
 test('an id stands for one swap, and a swap has one id', () => {
   const { store } = openStore();
-  store.boltzSwaps.insert('a', 'swap-a', []);
-  expect(() => store.boltzSwaps.insert('a', 'swap-b', [])).toThrow(/UNIQUE/);
-  expect(() => store.boltzSwaps.insert('b', 'swap-a', [])).toThrow(/UNIQUE/);
+  store.boltzSwaps.insert('a', 'swap-a', [], null);
+  expect(() => store.boltzSwaps.insert('a', 'swap-b', [], null)).toThrow(/UNIQUE/);
+  expect(() => store.boltzSwaps.insert('b', 'swap-a', [], null)).toThrow(/UNIQUE/);
 });

@@ -64,6 +64,7 @@ export interface OwnInvoice {
   readonly network: BitcoinNetwork | 'other';
   readonly amountMsat: bigint | null;
   readonly hash: Sha256;
+  readonly descriptionHash: Sha256 | null;
   readonly expiresAt: Unix;
 }
 
@@ -94,11 +95,16 @@ export function readOwnInvoice(text: string): OwnInvoice | null {
       network: networkOfInvoice(prefix),
       amountMsat,
       hash: asSha256(bech32.fromWords([...hash])),
+      descriptionHash: hashIn(fields.get(23)),
       expiresAt: unix(numberOf(words.slice(0, timestampWords)) + expiryOf(fields)),
     };
   } catch {
     return null; // whatever is wrong with it, it is not what was asked for
   }
+}
+
+function hashIn(field: readonly number[] | undefined): Sha256 | null {
+  return field === undefined ? null : asSha256(bytesOf(field));
 }
 
 /** Words of five bits, the highest first. */
@@ -135,7 +141,7 @@ function parse(text: string, given: string): Bolt11 | Refusal {
     expiresAt: unix(createdAt + expiryOf(fields)),
     finalCltv: numberOf(fields.get(24) ?? defaultFinalCltv),
     description: description === undefined ? null : Buffer.from(bytesOf(description)).toString('utf8'),
-    descriptionHash: descriptionHash === undefined ? null : asSha256(bytesOf(descriptionHash)),
+    descriptionHash: hashIn(descriptionHash),
     payee,
   };
 }

@@ -61,6 +61,7 @@ async function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
   const request = {
     hash: Buffer.from(terms.hash),
     memo: terms.description,
+    ...(terms.descriptionHash === undefined ? {} : { description_hash: Buffer.from(terms.descriptionHash) }),
     value_msat: String(terms.amount * msatPerSat),
     cltv_expiry: terms.cltvDelta,
     expiry: until(node.now(), terms.expiresAt),
@@ -83,10 +84,11 @@ function definiteRefusal(error: unknown): unknown {
 
 function answerKnown(node: Lnd, invoice: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
   if (terms.again !== true) throw taken('that it was not asked for');
-  const { request = '', description, cltv_delta } = invoice;
+  const { request = '', description, description_hash, cltv_delta } = invoice;
   const same =
     readOwnInvoice(request)?.amountMsat === terms.amount * msatPerSat &&
     description === terms.description &&
+    description_hash === (terms.descriptionHash === undefined ? undefined : toHex(terms.descriptionHash)) &&
     cltv_delta === terms.cltvDelta;
   if (!same || !isHold(invoice)) throw taken('with other terms');
   // Nobody was told of what an earlier call made: whoever paid, even in part, was told by somebody else.
@@ -115,14 +117,19 @@ function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; 
   const matches =
     invoice?.network === node.network &&
     sameBytes(invoice.hash, terms.hash) &&
-    invoice.amountMsat === terms.amount * msatPerSat;
+    invoice.amountMsat === terms.amount * msatPerSat &&
+    sameHash(invoice.descriptionHash, terms.descriptionHash ?? null);
   if (!matches)
     throw lightningFailure(
       'lightning-unclear',
       'ask-first',
-      'The Lightning node made an invoice with another hash, amount or network than it was asked for.',
+      'The Lightning node made an invoice with another hash, amount, description or network than it was asked for.',
     );
   return { bolt11, expiresAt: invoice.expiresAt };
+}
+
+function sameHash(one: Sha256 | null, other: Sha256 | null): boolean {
+  return one === null || other === null ? one === other : sameBytes(one, other);
 }
 
 /** Null is known: lnd answered that it has none. */

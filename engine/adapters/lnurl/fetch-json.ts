@@ -1,24 +1,11 @@
-import { lookup, type LookupAddress } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import { outgoingAgent } from '../socks/outgoing.ts';
-import { isPrivate } from './private.ts';
+import { judge, publicLookup, type FetchRules } from './guard.ts';
 
 /** A picture in the metadata may take 136,536 characters (LUD-06). */
 const mostBytes = 300_000;
 const mostRedirects = 3;
-
-export interface FetchRules {
-  /**
-   * Lets a place of this machine through, by its origin (scheme, host and port): never for what a stranger may choose.
-   */
-  readonly mayAsk: (origin: string) => boolean;
-  readonly signal: AbortSignal;
-}
-
-/** The reason why a stranger's address is not called; the sentence is for the one who gave it. */
-export class Forbidden extends Error {}
 
 /**
  * JSON from an address that a stranger chose. Every hop is judged anew, redirects included, and the judged network
@@ -46,31 +33,6 @@ export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown>
     }
   }
   throw new Error(`it redirects more than ${mostRedirects} times`);
-}
-
-function judge(url: URL, rules: FetchRules): void {
-  if (rules.mayAsk(url.origin)) return;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.username !== '' || url.password !== '') throw new Forbidden('the address carries a user name');
-  const plainAllowed = host.endsWith('.onion');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainAllowed))
-    throw new Forbidden('the address is not https');
-  // A literal address is never looked up, so it is judged here.
-  if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
-}
-
-function publicLookup(allowPrivate: boolean): LookupFunction {
-  return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) return callback(error, '', 0);
-      if (!allowPrivate && addresses.some(({ address }) => isPrivate(address))) {
-        return callback(new Forbidden('the address lies in a private network'), '', 0);
-      }
-      const [chosen] = addresses;
-      if (options.all === true || chosen === undefined) return callback(null, addresses, 0);
-      return callback(null, chosen.address, chosen.family);
-    });
-  };
 }
 
 function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {

@@ -10,7 +10,8 @@ import { msatPerSat, sats, type Sats } from '../../domain/money.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { PayeeRange, PayeeReader, PayTarget } from '../../quote/ports.ts';
 import { urlOf } from './address.ts';
-import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';
+import { fetchJson } from './fetch-json.ts';
+import { Forbidden, type FetchRules } from './guard.ts';
 
 export interface LnurlOptions {
   readonly decode: DecodeInvoice;

@@ -17,6 +17,7 @@ export const checklistParts = [
   'prices',
   'alerts',
   'rehearsal',
+  'wallets',
   'live',
 ] as const;
 
@@ -42,6 +43,7 @@ const step = z
     warnings: z.array(words('What the doctor warns of besides')),
     network: words('arkade, lightning, bitcoin, or evm: and the number of the chain').optional(),
     direction: z.enum(directionNames).optional().meta({ description: 'Of a rehearsal: which way' }),
+    address: words('Where it is reached, for whom it is told').optional(),
     deposits: z.array(deposit).optional().meta({ description: 'What can be put in' }),
   })
   .meta({ id: 'ChecklistStep', description: 'A step' });

@@ -14,6 +14,7 @@ export const ownerSwaps = z.object({
     z.object({
       id: words('Swap id'),
       label: labelFields.label,
+      boltz_id: words('How its client calls it, of a swap by the Boltz interface').optional(),
       direction: direction
         .nullable()
         .meta({ description: 'Direction of a swap, or job of a wallet; null for one that this build does not know' }),

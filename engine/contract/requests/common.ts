@@ -1,5 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { hasRightCase } from '../../domain/evm-address.ts';
+import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import { field, optional, wrong, type Field } from '../field.ts';
 import { invoiceAmount } from '../invoice.ts';
@@ -22,6 +23,8 @@ export interface DoorTerms {
   readonly price: { readonly source: Sats; readonly target: Sats; readonly fee: Sats; readonly networkFee: Sats };
   /** Whether a VHTLC that the client funds is of the strict form: its clients may know one form alone. */
   readonly vhtlc: 'strict' | 'loose';
+  /** SHA-256 of what the hold invoice is for, in place of a text in it; left out for a text. */
+  readonly descriptionHash?: Sha256;
   /** Called in the transaction that saves the swap: what the door keeps of it is saved with it, or neither. */
   readonly opened: (id: string) => void;
 }

@@ -14,7 +14,14 @@ const payment = exactly<PayRequest>()(
 );
 
 const effects = {
-  'hold.create': { hash: sha256, amount: sats, description: z.string(), expiresAt: unix, cltvDelta: z.number() },
+  'hold.create': {
+    hash: sha256,
+    amount: sats,
+    description: z.string(),
+    descriptionHash: sha256.exactOptional(),
+    expiresAt: unix,
+    cltvDelta: z.number(),
+  },
   'hold.settle': { hash: sha256 },
   'hold.cancel': { hash: sha256 },
   pay: { payment, onlyIf },

@@ -116,6 +116,8 @@ export interface LightningPort {
     hash: Sha256;
     amount: Sats;
     description: string;
+    /** Stands in the invoice in place of the description, which its node alone keeps then. */
+    descriptionHash?: Sha256;
     expiresAt: Unix;
     /** Blocks between acceptance and the HTLC's timeout that a payer must leave. */
     cltvDelta: number;

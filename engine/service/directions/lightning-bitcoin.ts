@@ -52,7 +52,7 @@ async function createLightningBitcoin(
       if (isRefusal(legs)) return legs;
       const { htlcRefundHeight, fundBefore, lockBefore, cltvDelta, back } = legs;
       const htlc = clientsHtlc(request, { hash, refunder: key.publicKey, refundHeight: htlcRefundHeight });
-      const { targetAddress } = request;
+      const { targetAddress, door: { descriptionHash } = {} } = request;
       const terms: LightningBitcoinTerms = {
         ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
         hash: request.hash,
@@ -60,6 +60,7 @@ async function createLightningBitcoin(
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
         description: request.description ?? `Swap ${price.target} sats to Bitcoin`,
+        ...(descriptionHash === undefined ? {} : { descriptionHash }),
         fundBefore,
         cltvDelta,
         back,

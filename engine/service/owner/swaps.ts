@@ -113,9 +113,11 @@ function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number
   const now = context.runtime.clock.now();
   const locktime = row.open ? machine.deadline(row.terms, row.progress) : null;
   const deadline = locktime === null ? null : expectedAt(locktime, now);
+  const boltzId = context.runtime.store.boltzSwaps.idOf(row.id);
   return {
     id: row.id,
     label: context.runtime.store.labels.of(row.id).label,
+    ...(boltzId === null ? {} : { boltz_id: boltzId }),
     direction: ownerDirections[machine.name as DirectionName | WalletJob],
     status: row.status,
     at: row.progress.at,

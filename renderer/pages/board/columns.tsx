@@ -18,6 +18,7 @@ const swap: Column<SwapLine> = {
       <a href={hrefTo('board', line.id)}>{directionText(line)}</a>
       {line.label === null ? null : <span className="sub break-words">{line.label}</span>}
       <span className="sub mono">{line.id.slice(0, 8)}</span>
+      {line.boltz_id === undefined ? null : <span className="sub mono">boltz:{line.boltz_id}</span>}
     </>
   ),
 };

@@ -13,6 +13,7 @@ import { alerts, rescueCopy } from '../settings/groups.ts';
 import { SettingsForm } from '../settings/settings-form.tsx';
 import type { SettingsInForce } from '../settings/use-settings.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { BaseUrl } from './base-url.tsx';
 import { ChainForm, ConnectForm } from './connect-form.tsx';
 import { Deposits } from './deposits.tsx';
 import { Rehearse } from './rehearse.tsx';
@@ -28,7 +29,7 @@ export interface StepTools {
 
 /** One step: what was seen of it, and what its owner can do about it here. */
 export function StepLine({ step, ...tools }: StepTools & { step: ChecklistStep }) {
-  const { part, state, sentence, act, command, warnings } = step;
+  const { part, state, sentence, act, command, warnings, address } = step;
   const [open, setOpen] = useState(false);
   const title = titleOf(step);
   const tone = toneOf(step);
@@ -54,6 +55,7 @@ export function StepLine({ step, ...tools }: StepTools & { step: ChecklistStep }
         )}
         {command === undefined || (state === 'done' && warnings.length === 0) ? null : <Command text={command} />}
         {part === 'liquidity' ? <Deposits step={step} look={tools.look} /> : null}
+        {address === undefined ? null : <BaseUrl url={address} />}
       </div>
       <span className="act row">
         <Acts step={step} {...tools} />
@@ -131,6 +133,19 @@ function Acts({ step, settings, change, look }: StepTools & { step: ChecklistSte
           )}
         </>
       );
+    case 'wallets': {
+      if (settings === null) return null;
+      const on = valueAt(settings, ['boltz', 'enabled']) === true;
+      return (
+        <ActButton
+          size="small"
+          name={`${on ? words.turnOff : words.turnOn}: ${titleOf(step)}`}
+          act={() => change({ boltz: { enabled: !on } })}
+        >
+          {on ? words.turnOff : words.turnOn}
+        </ActButton>
+      );
+    }
     case 'rehearsal':
       return <Rehearse step={step} look={look} />;
     default:

@@ -16,6 +16,7 @@ const groupOf: Readonly<Record<ChecklistStep['part'], Group>> = {
   prices: 'terms',
   alerts: 'terms',
   rehearsal: 'rehearsals',
+  wallets: 'wallets',
   live: 'live',
 };
 

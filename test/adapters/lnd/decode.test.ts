@@ -231,8 +231,8 @@ describe('an invoice of our own node, read back without its signature,', () => {
     for (const text of texts) {
       const whole = decodeInvoice(text);
       if (isRefusal(whole)) throw new Error(whole.sentence);
-      const { network, amountMsat, hash, expiresAt } = whole;
-      expect(readOwnInvoice(text)).toEqual({ network, amountMsat, hash, expiresAt });
+      const { network, amountMsat, hash, descriptionHash, expiresAt } = whole;
+      expect(readOwnInvoice(text)).toEqual({ network, amountMsat, hash, descriptionHash, expiresAt });
     }
   });
 

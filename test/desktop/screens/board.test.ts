@@ -316,13 +316,16 @@ describe.skipIf(program === undefined)('the board', () => {
       ...fixtures,
       'GET /owner/swaps': (_: unknown, query: URLSearchParams) => {
         queries.push(query.get('q'));
-        const all = [hot, calm, over].filter(({ id }) => id.includes(query.get('q') ?? ''));
+        const all = [{ ...hot, boltz_id: 'AbCdEf123456' }, calm, over].filter(({ id }) =>
+          id.includes(query.get('q') ?? ''),
+        );
         return query.get('cursor') === null
           ? { swaps: all.slice(0, 2), next_cursor: all.length > 2 ? 'next' : null }
           : { swaps: all.slice(2), next_cursor: null };
       },
     });
     await says('Arkade to EVM');
+    await says('boltz:AbCdEf123456');
     await press('Show more');
     await says('Sending on Bitcoin');
     await fixture.page.getByRole('searchbox', { name: 'Find a swap' }).fill('90c2');

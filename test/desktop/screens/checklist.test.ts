@@ -43,6 +43,7 @@ const steps: ChecklistStep[] = [
   step({ id: 'alerts', part: 'alerts' }),
   step({ id: 'rehearsal:arkade-lightning', part: 'rehearsal', direction: 'arkade-lightning', act: 'Swap it.' }),
   step({ id: 'rehearsal:bitcoin-arkade', part: 'rehearsal', direction: 'bitcoin-arkade', act: 'Swap it.' }),
+  step({ id: 'boltz', part: 'wallets', state: 'done', address: 'https://swaps.example' }),
   step({ id: 'live', part: 'live' }),
 ];
 
@@ -56,6 +57,7 @@ const settings = {
   terms: { feeBps: 25, minSats: 1_000, maxSats: 10_000_000 },
   alerts: { webhookUrl: null },
   rescue: { copyTo: null },
+  boltz: { enabled: true },
 };
 
 const row = (check: string, result: 'pass' | 'warn' | 'fail', sentence: string) => ({
@@ -95,7 +97,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
 
   test('says of each step what was seen, what is next, and the command before there is a macaroon', async () => {
     await open();
-    await says('2 of 14 steps are done.');
+    await says('3 of 15 steps are done.');
     await says('The node opened its seed, but nobody compared the words on paper with it.');
     await says('npm run seed -- verify --data-dir /srv/sluice');
     await line('Lightning: LND').getByText(bake).waitFor();
@@ -191,6 +193,25 @@ describe.skipIf(program === undefined)('the checklist', () => {
       .poll(() => fixture.sent.at(-1))
       .toEqual({ route: 'POST /owner/checklist/rehearse', body: { direction: 'bitcoin-arkade' } });
     await expect.poll(() => fixture.page.url()).toContain(`#/swaps/${swap().id}`);
+  });
+
+  test('gives other wallets a base URL, and turns them off and on', async () => {
+    await open();
+    await button('Show the base URL').click();
+    await fixture.page.getByTestId('qr').waitFor();
+    await fixture.page.getByRole('dialog').getByText('https://swaps.example', { exact: true }).waitFor();
+    expect(await fixture.violations()).toEqual([]);
+    await button('Done').click();
+    await button('Turn off: Wallets of the Boltz interface').click();
+    await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { enabled: false } });
+    const shut = step({ id: 'boltz', part: 'wallets', state: 'done' });
+    await open(
+      { steps: [...steps.filter(({ id }) => id !== 'boltz'), shut] },
+      { 'GET /owner/settings': { settings: { ...settings, boltz: { enabled: false } } } },
+    );
+    expect(await button('Show the base URL').count()).toBe(0);
+    await button('Turn on: Wallets of the Boltz interface').click();
+    await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { enabled: true } });
   });
 
   test('goes live once every step that a swap needs is done, and can be left again', async () => {

@@ -66,6 +66,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
         hold: true,
         amountMsat: terms.amount * msatPerSat,
         memo: terms.description,
+        ...(terms.descriptionHash === undefined ? {} : { descriptionHash: toHex(terms.descriptionHash) }),
         cltvDelta: terms.cltvDelta,
         expirySeconds: left,
       };
@@ -187,6 +188,7 @@ function answerKnown(
     invoice.hold &&
     invoice.amountMsat === terms.amount * msatPerSat &&
     invoice.memo === terms.description &&
+    invoice.descriptionHash === (terms.descriptionHash === undefined ? null : toHex(terms.descriptionHash)) &&
     invoice.cltvDelta === terms.cltvDelta;
   const which =
     terms.again !== true

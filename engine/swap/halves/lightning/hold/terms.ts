@@ -9,6 +9,8 @@ export const holdTerms = {
   feeSats: sats,
   networkFeeSats: sats,
   description: z.string(),
+  /** In the invoice in place of the description, where the client gave one. */
+  descriptionHash: sha256.exactOptional(),
   /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
   fundBefore: unix,
   /** Nothing is locked for it after this moment of median time past. */

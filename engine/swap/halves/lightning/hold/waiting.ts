@@ -9,10 +9,12 @@ export function openingEffects({
   hash,
   sourceAmount: amount,
   description,
+  descriptionHash,
   fundBefore: expiresAt,
   cltvDelta,
 }: HoldTerms): Effect[] {
-  return [{ do: 'hold.create', hash, amount, description, expiresAt, cltvDelta }];
+  const text = { description, ...(descriptionHash === undefined ? {} : { descriptionHash }) };
+  return [{ do: 'hold.create', hash, amount, ...text, expiresAt, cltvDelta }];
 }
 
 export function cancel({ hash }: HoldTerms): Effect {
