@@ -47,8 +47,10 @@ export function postpone(own: Failing, row: EffectRow, cause: unknown, pause: nu
     );
   }
   own
-    .together(() => {
-      own.store.effects.postpone(row.id, own.nowMs() + pause);
+    .together(() => own.store.effects.postpone(row.id, own.nowMs() + pause))
+    .catch((failure: unknown) => notSaved(own, row, failure))
+    // In no commit of others: what it flags is in memory at once, and the commit may yet fail.
+    .then(() => {
       if (cause instanceof NotYet && cause.alarm) own.onAlarm(row, cause.message);
     })
     .catch((failure: unknown) => notSaved(own, row, failure));
