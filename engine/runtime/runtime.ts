@@ -77,7 +77,7 @@ type Acting = ReturnType<typeof createActing>;
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
   const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
-  const fromMemory = createFromMemory({ ports, evm, log });
+  const fromMemory = createFromMemory({ ports, evm, log, store, workingSet });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
   const unsaved = createUnsaved({ guard: core.guard, alerts, log, fromMemory, onBug });
@@ -118,6 +118,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       holdsBack,
       acts,
       onSigned: (network) => evmQueue.wake(network),
+      onDiskFailed: (row) => fromMemory.claimAfter(row),
     }),
     nowMs: () => wall() * 1_000,
     together: commits.together,
