@@ -12,6 +12,7 @@ import type { WorkingSet } from './working-set.ts';
 interface Options {
   readonly ports: Ports;
   readonly evm: RulesOf;
+  readonly ceilings: MemoryClaim['ceilings'];
   readonly log: Log;
   readonly store: Pick<Store, 'preimages'>;
   readonly workingSet: Pick<WorkingSet, 'find'>;
@@ -22,13 +23,13 @@ interface Options {
  * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no
  * disk knows of could be given twice. A swap has one claim, whatever news asks for it.
  */
-export function createFromMemory({ ports, evm, log, store, workingSet }: Options) {
+export function createFromMemory({ ports, evm, ceilings, log, store, workingSet }: Options) {
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
 
   async function claim(swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(swap) ?? { ports, evm, preimage, half: null };
+    const own: MemoryClaim = begun.get(swap) ?? { ports, evm, ceilings, preimage, half: null };
     begun.set(swap, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;

@@ -77,7 +77,7 @@ type Acting = ReturnType<typeof createActing>;
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
   const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
-  const fromMemory = createFromMemory({ ports, evm, log, store, workingSet });
+  const fromMemory = createFromMemory({ ports, evm, ceilings: options.ceilings, log, store, workingSet });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
   const unsaved = createUnsaved({ guard: core.guard, alerts, log, fromMemory, onBug });
