@@ -1,4 +1,5 @@
 import type { Ceilings } from '../quote/ceilings.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Effect } from '../swap/machine.ts';
 import type { BundleKeeper } from './bundle.ts';
 import { withBriefReads } from './brief-reads.ts';
@@ -152,6 +153,15 @@ function follow(
   bundle: BundleKeeper | undefined,
 ): void {
   saveFailures.on(({ cause, what }) => unsaved.add(cause, what));
+  const distrust = (swap: string, sentence: string): void => {
+    try {
+      guard.distrust(sentence);
+    } catch (cause) {
+      if (!isStorageFailure(cause)) throw cause;
+      const retry = (): void => distrust(swap, sentence);
+      saveFailures.tell({ cause, what: { swap, key: `${swap} distrust`, retry, step: null } });
+    }
+  };
   commits.onCommit((committed) => {
     const { row } = committed.entry;
     outbox.drop(row.id, committed.dropped);
@@ -161,7 +171,7 @@ function follow(
     deadlines.track(committed.entry);
     if (committed.flagged !== null) alerts.raise(row.id, committed.flagged);
     // What the owner has answered once is not asked again at the next start.
-    if (committed.distrusted && committed.flagged !== null) guard.distrust(committed.flagged);
+    if (committed.distrusted && committed.flagged !== null) distrust(row.id, committed.flagged);
     if (!row.open) pacing.forget(row.id);
   });
   clock.onTip(() => {

@@ -224,6 +224,26 @@ test('fault 3: that an operator denies a coin is told though the first transacti
   await runtime.stop();
 });
 
+test('fault 3: that nothing new is begun with an operator is saved once there is room, for the next start', async () => {
+  const { store } = openStore();
+  let isFull = false;
+  const settings: Store['settings'] = {
+    ...store.settings,
+    put(key, value) {
+      if (isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      store.settings.put(key, value);
+    },
+  };
+  const runtime = runtimeOn({ ...store, settings });
+  const id = open(runtime, lightningRow(locked));
+  isFull = true;
+  runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin({ spent: true, spend: 'unknown' })] });
+  expect([runtime.guard.paused()?.by, runtimeOn(store).guard.paused()]).toEqual(['guard', null]);
+  isFull = false;
+  await expect.poll(() => runtimeOn(store).guard.paused()?.by, { timeout: 60_000 }).toBe('guard');
+  await runtime.stop();
+});
+
 test('fault 5: the mark beside the database follows a note on the disk, and none that was undone', () => {
   const { db } = openStore();
   const marked: [number, boolean][] = [];
