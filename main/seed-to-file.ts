@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { refuse, type Refusal } from '../engine/domain/errors.ts';
 import { keepSeed } from './keep-seed.ts';
@@ -58,7 +58,7 @@ function writeWords(path: string, words: string): Refusal | null {
       : refuse('unavailable', `${path} cannot be written (${(error as Error).message}): nothing was saved.`);
   }
   try {
-    writeSync(file, `${words}\n`);
+    writeFileSync(file, `${words}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

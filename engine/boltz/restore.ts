@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
@@ -13,8 +13,10 @@ import { findSwap, type DoorSwap } from './swap.ts';
 import { statusNow } from './status.ts';
 
 const mostKeys = 100;
-/** Swaps of one answer, the newest of each key first. */
+/** Swaps of one answer, those of each key that were ever funded before the others, the newest first. */
 const mostSwaps = 1_000;
+/** Swaps that are paid for at once: all of them may cost more than a client ever has. */
+const paidAtOnce = 20;
 /** Where clients keep the keys of their swaps below the extended key that they show, and how many may go unused. */
 const usualPath = 'm/44/0/0/0';
 const usualGap = 50;
@@ -61,17 +63,13 @@ export async function restoreSwaps(
   if (xpub === undefined && keys.length === 0)
     return refuse('invalid', 'publicKey, publicKeys, xpub: it takes one of them');
   const matches =
-    xpub === undefined
-      ? matchesOf(
-          door,
-          keys.map(({ key }) => ({ key, index: null })),
-        )
-      : await below(door, xpub, request);
+    xpub === undefined ? inTurn(keys.map(({ key }) => matchesOf(door, key, null))) : await below(door, xpub, request);
   if (isRefusal(matches)) return matches;
-  const wait = charge(matches.length);
+  const wait = charge(Math.min(matches.length, paidAtOnce));
   if (wait > 0) return refuse('flood', `Too many requests: wait ${wait} seconds.`, wait);
   const items = [];
-  for (const { id, index } of matches) {
+  for (const [at, { id, index }] of matches.entries()) {
+    if (at > 0 && at % paidAtOnce === 0) await pay(Math.min(matches.length - at, paidAtOnce), charge);
     // A script of six leaves takes a millisecond, and the node has other things to do.
     await turn();
     const swap = findSwap(door, id);
@@ -83,14 +81,24 @@ export async function restoreSwaps(
   return items;
 }
 
-function matchesOf(
-  { context }: DoorContext,
-  keys: readonly { readonly key: PublicKey; readonly index: number | null }[],
-): Match[] {
+/** As soon as its client can: who has many swaps, or was made many by a stranger, waits for the last of them. */
+async function pay(units: number, charge: (units: number) => number): Promise<void> {
+  for (let wait = charge(units); wait > 0; wait = charge(units)) await pause(wait * 1_000);
+}
+
+function matchesOf({ context }: DoorContext, key: PublicKey, index: number | null): Match[] {
+  return context.runtime.store.boltzSwaps.ofKey(key, mostSwaps).map((id) => ({ id, index }));
+}
+
+/** One of each key in turn: whoever makes swaps with a key that it saw pushes out none of the others. */
+function inTurn(ofKeys: readonly (readonly Match[])[]): Match[] {
   const byId = new Map<string, Match>();
-  for (const { key, index } of keys)
-    for (const id of context.runtime.store.boltzSwaps.ofKey(key, mostSwaps))
-      if (byId.size < mostSwaps) byId.set(id, { id, index });
+  const longest = Math.max(0, ...ofKeys.map(({ length }) => length));
+  for (let place = 0; place < longest; place++)
+    for (const ofKey of ofKeys) {
+      const match = ofKey[place];
+      if (match !== undefined && byId.size < mostSwaps && !byId.has(match.id)) byId.set(match.id, match);
+    }
   return [...byId.values()];
 }
 
@@ -103,14 +111,14 @@ async function below(
   const branch = branchOf(xpub, of.derivationPath);
   if (isRefusal(branch)) return branch;
   const { startIndex, limit } = of.pagination ?? { startIndex: 0, limit: mostDerivations };
-  const matches = new Map<string, Match>();
+  const ofKeys: Match[][] = [];
   for (let index = startIndex, unused = 0; index < startIndex + limit && unused < of.gapLimit; index++) {
     if (index % 10 === 0) await turn();
-    const ofKey = matchesOf(door, [{ key: branch(index), index }]);
+    const ofKey = matchesOf(door, branch(index), index);
     unused = ofKey.length === 0 ? unused + 1 : 0;
-    for (const match of ofKey) if (matches.size < mostSwaps) matches.set(match.id, match);
+    ofKeys.push(ofKey);
   }
-  return [...matches.values()];
+  return inTurn(ofKeys);
 }
 
 function branchOf(xpub: string, path: string): ((index: number) => PublicKey) | Refusal {

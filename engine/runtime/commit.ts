@@ -73,6 +73,8 @@ interface Options {
   readonly log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
   readonly onSaveFailed: (cause: unknown, what: Unsaved) => void;
+  /** A listener failed on a commit that stands; the others are told of it all the same. */
+  readonly onTellFailed: (swap: string, cause: unknown) => void;
 }
 
 interface Own extends Options {
@@ -83,7 +85,7 @@ interface Own extends Options {
 }
 
 export function createCommits(options: Options): Commits {
-  const group = createGroup(options.store, options.workingSet);
+  const group = createGroup(options.store);
   const own: Own = { ...options, group, listeners: new Set(), distrusted: new Set() };
   return {
     deliver: (id, event, along) => deliver(own, id, event, along),
@@ -96,25 +98,40 @@ export function createCommits(options: Options): Commits {
   };
 }
 
-/** Memory has it at once; others hear of it when it is durable. */
-function tell({ group, log, listeners }: Own, { entry, ...committed }: Committed, event: string): Entry {
-  group.keep(entry.row.id, () => {
-    const { at } = entry.row.progress;
-    const { from, flagged } = committed;
-    log.info(
-      {
-        swap: entry.row.id,
-        direction: entry.machine.name,
-        ...(from.at === '' ? {} : { from: from.at }),
-        at,
-        event,
-        ...(flagged === null ? {} : { flag: flagged }),
-      },
-      'swap moved',
-    );
-    for (const listener of listeners) listener({ entry, ...committed });
+/** Memory has it at once; others hear of it when it is durable, and where it never is memory is undone. */
+function tell(own: Own, committed: Committed, event: string, undo: () => void): Entry {
+  const { group, distrusted, listeners, onTellFailed } = own;
+  const { entry } = committed;
+  const { id } = entry.row;
+  group.keep({
+    undo,
+    tell() {
+      logMove(own, committed, event);
+      if (committed.distrusted) distrusted.add(id);
+      for (const listener of listeners) {
+        try {
+          listener(committed);
+        } catch (cause) {
+          onTellFailed(id, cause);
+        }
+      }
+    },
   });
   return entry;
+}
+
+function logMove({ log }: Own, { entry: { row, machine }, from, flagged }: Committed, event: string): void {
+  log.info(
+    {
+      swap: row.id,
+      direction: machine.name,
+      ...(from.at === '' ? {} : { from: from.at }),
+      at: row.progress.at,
+      event,
+      ...(flagged === null ? {} : { flag: flagged }),
+    },
+    'swap moved',
+  );
 }
 
 /** At once the first time; asked for again, after a pause that is saved with it. */
@@ -175,13 +192,13 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
   const entry = workingSet.find(id);
   if (entry === null) throw new Error(`no swap ${id}`);
   const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
+  const undo = workingSet.memoryOf(id);
   try {
     const idle = step !== 'stay' && savesNothing(along) && changesNothing(step, entry);
     const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
-    if (isNew) distrusted.add(id);
     if (step === 'stay' || idle || saysAgain(step, entry)) {
       // Whoever brings the coin to the chain has forgotten it after a restart; nobody is alarmed twice.
-      if (isNew) tell(own, { entry, ...still(entry), distrusted: true }, event.is);
+      if (isNew) tell(own, { entry, ...still(entry), distrusted: true }, event.is, undo);
       if (along.done !== undefined || along.always !== undefined) {
         const now = clock.now().wall;
         store.atomically(() => {
@@ -191,7 +208,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
       }
       return idle ? 'moved' : 'stayed';
     }
-    tell(own, save(own, entry, step, event, along), event.is);
+    tell(own, save(own, entry, step, event, along), event.is, undo);
     return 'moved';
   } catch (cause) {
     if (isStorageFailure(cause)) {
@@ -210,7 +227,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
       });
       return 'stayed';
     }
-    workingSet.forget(id);
+    workingSet.reread(id);
     throw cause;
   }
 }
@@ -231,6 +248,7 @@ function tryDisk(own: Own, { row: { id } }: Entry, key: string, cause: unknown):
 
 function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
   const { store, workingSet, clock, log } = own;
+  const undo = workingSet.memoryOf(id);
   const { row, effects } = store.atomically(() => {
     const built = build(store);
     const fresh = workingSet.fresh(built.row);
@@ -257,6 +275,7 @@ function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; eff
       distrusted: false,
     },
     'created',
+    undo,
   );
 }
 

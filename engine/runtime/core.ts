@@ -1,4 +1,5 @@
 import type { Unix } from '../domain/time.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import { createAlerts, type Alert, type Alerts } from './alerts.ts';
 import { inBackground } from './background.ts';
@@ -14,6 +15,11 @@ import { createSignal, type Signal } from './signal.ts';
 import { createWaits, type Waits } from './waits.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
+
+const tellFailure = 'a part of the node failed when it was told of a swap';
+const tellFailureOfSwap =
+  'An internal error kept a part of this node from hearing what became of this swap: look at the log, then start ' +
+  'the node again.';
 
 export interface CoreOptions {
   readonly store: Store;
@@ -85,6 +91,11 @@ export function createCore(options: CoreOptions): RunningCore {
     pacing,
     log,
     onSaveFailed: (cause, what) => saveFailures.tell({ cause, what }),
+    onTellFailed(swap, cause) {
+      log.error({ swap, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, tellFailure);
+      // Of a disk that fails everybody is told by what cannot be saved.
+      if (!isStorageFailure(cause)) alerts.raise(swap, tellFailureOfSwap);
+    },
   });
   const waits = createWaits({ commits, taken });
 

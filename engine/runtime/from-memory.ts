@@ -1,30 +1,39 @@
 import type { Preimage } from '../domain/hash.ts';
+import type { EffectRow } from '../store/effects.ts';
+import type { Store } from '../store/store.ts';
 import type { Effect, SwapStep } from '../swap/machine.ts';
 import type { Log } from './log.ts';
 import type { MemoryClaim } from './networks/act.ts';
 import { actOf } from './networks/acts.ts';
 import type { RulesOf } from './networks/evm/rules.ts';
 import type { Ports } from './ports.ts';
+import type { WorkingSet } from './working-set.ts';
+
+interface Options {
+  readonly ports: Ports;
+  readonly evm: RulesOf;
+  readonly ceilings: MemoryClaim['ceilings'];
+  readonly log: Log;
+  readonly store: Pick<Store, 'preimages'>;
+  readonly workingSet: Pick<WorkingSet, 'find'>;
+}
 
 /**
  * What is ours already does not wait for a disk: a claim whose commit fails is made from memory, each time that the
  * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no
- * disk knows of could be given twice.
+ * disk knows of could be given twice. A swap has one claim, whatever news asks for it.
  */
-export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: RulesOf; log: Log }) {
+export function createFromMemory({ ports, evm, ceilings, log, store, workingSet }: Options) {
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
-  const bySwap = new Map<string, MemoryClaim>();
 
-  async function claim(key: string, swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(key) ?? { ports, evm, preimage, half: null };
-    begun.set(key, own);
-    bySwap.set(swap, own);
+  async function claim(swap: string, effect: Effect, preimage: Preimage): Promise<void> {
+    const own: MemoryClaim = begun.get(swap) ?? { ports, evm, ceilings, preimage, half: null };
+    begun.set(swap, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;
-      standing.add(key);
-      begun.delete(key);
+      standing.add(swap);
       log.warn({ swap, effect: effect.do }, 'claimed from memory: the database cannot be written');
     } catch (cause) {
       log.warn(
@@ -32,19 +41,38 @@ export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: Rules
         'a claim from memory failed and is tried again',
       );
     } finally {
-      running.delete(key);
+      running.delete(swap);
     }
   }
 
+  function begin(swap: string, effect: Effect, preimage: Preimage): void {
+    if (standing.has(swap) || running.has(swap)) return;
+    running.set(swap, claim(swap, effect, preimage));
+  }
+
+  function claims(effect: Effect): boolean {
+    return actOf(effect).fromMemory !== undefined;
+  }
+
   return {
-    /** `key` is the same for the same news; the step is the one that could not be saved. */
-    claim(key: string, swap: string, step: SwapStep<unknown>): void {
-      if (step.learned === undefined || standing.has(key) || running.has(key)) return;
-      const effect = step.effects.find((one) => actOf(one).fromMemory !== undefined);
-      if (effect !== undefined) running.set(key, claim(key, swap, effect, step.learned));
+    /** The step could not be saved. */
+    claim(swap: string, { learned, effects }: SwapStep<unknown>): void {
+      const effect = effects.find(claims);
+      if (learned !== undefined && effect !== undefined) begin(swap, effect, learned);
+    },
+    /** What was asked for before the disk failed, and fails with it now. */
+    claimAfter({ subject, effect }: EffectRow): void {
+      if (!claims(effect)) return;
+      try {
+        const entry = workingSet.find(subject);
+        const preimage = entry === null ? null : store.preimages.find(entry.machine.hash160(entry.row.terms));
+        if (preimage !== null) begin(subject, effect, preimage);
+      } catch (cause) {
+        log.warn({ swap: subject, cause: String(cause) }, 'what a claim from memory needs cannot be read');
+      }
     },
     /** What was sent for a swap and may be on its way still; null where there is nothing of it. */
-    sent: (swap: string): Uint8Array | null => bySwap.get(swap)?.half ?? null,
+    sent: (swap: string): Uint8Array | null => begun.get(swap)?.half ?? null,
     async stop(): Promise<void> {
       await Promise.all(running.values());
     },

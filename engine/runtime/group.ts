@@ -1,6 +1,5 @@
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import type { WorkingSet } from './working-set.ts';
 
 interface Change {
   /** Answers how whoever asked is told. */
@@ -10,7 +9,9 @@ interface Change {
 
 /** A move that memory has already and that nobody was told of. */
 interface Move {
-  readonly id: string;
+  /** Memory is as it was before; it asks no disk, which may fail at reading too. */
+  readonly undo: () => void;
+  /** Throws nothing: others are told after it. */
   readonly tell: () => void;
 }
 
@@ -23,7 +24,7 @@ const least = 16;
  * One transaction for all that is asked for in one turn of the event loop: a sync to the disk costs as much for twenty
  * swaps as for one. It begins and ends in one go, without an await, as every commit does.
  */
-export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<WorkingSet, 'forget'>) {
+export function createGroup(store: Pick<Store, 'atomically'>) {
   let changes: Change[] = [];
   let untold: Move[] | null = null;
 
@@ -35,9 +36,9 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
     }
   }
 
-  /** Memory is never ahead of the disk when others look: what was not saved is read again. */
-  function undo(moves: readonly Move[]): void {
-    for (const { id } of moves) workingSet.forget(id);
+  /** Memory is never ahead of the disk when others look. */
+  function undoAll(moves: readonly Move[]): void {
+    for (const { undo } of moves.toReversed()) undo();
   }
 
   /** What it throws undoes its own part, but for the disk's trouble, which undoes everybody's. */
@@ -47,7 +48,7 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
       return store.atomically(run);
     } catch (cause) {
       if (isStorageFailure(cause)) throw cause;
-      undo(moves.splice(before));
+      undoAll(moves.splice(before));
       return () => reject(cause);
     }
   }
@@ -78,7 +79,7 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
     try {
       outcomes = store.atomically(() => doSome(moves, all));
     } catch {
-      undo(moves);
+      undoAll(moves);
       return false; // each is done alone, and fails with its own cause
     } finally {
       untold = null;
@@ -105,9 +106,9 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
       return untold !== null;
     },
     /** Tells of a move at once, or when the group that it belongs to is durable. */
-    keep(id: string, tell: () => void): void {
-      if (untold === null) tell();
-      else untold.push({ id, tell });
+    keep(move: Move): void {
+      if (untold === null) move.tell();
+      else untold.push(move);
     },
     together<T>(work: () => T): Promise<T> {
       return new Promise((resolve, reject) => {

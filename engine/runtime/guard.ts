@@ -17,6 +17,7 @@ export function createGuard(store: Store, wall: () => Unix) {
   const listeners = new Set<() => void>();
   let byOwner = store.settings.get<Paused>('paused');
   let distrusted = store.settings.get<Paused>('distrusted');
+  let isDistrustSaved = distrusted !== null;
   const byGuard = new Map<string, Paused>();
   const closures = new Map(Object.entries(store.settings.get<Record<string, string>>('closed-networks') ?? {}));
 
@@ -36,16 +37,23 @@ export function createGuard(store: Store, wall: () => Unix) {
     resume(): void {
       byOwner = null;
       distrusted = null;
+      isDistrustSaved = false;
       store.settings.remove('paused');
       store.settings.remove('distrusted');
       changed();
     },
-    /** The operator did what it must not: with it nothing new is begun, over every restart, until the owner resumes. */
+    /**
+     * The operator did what it must not: with it nothing new is begun, over every restart, until the owner resumes.
+     * Called once more where that could not be saved.
+     */
     distrust(reason: string): void {
-      if (distrusted !== null) return;
-      distrusted = { by: 'guard', reason, since: wall() };
+      if (distrusted === null) {
+        distrusted = { by: 'guard', reason, since: wall() };
+        changed();
+      }
+      if (isDistrustSaved) return;
       store.settings.put('distrusted', distrusted);
-      changed();
+      isDistrustSaved = true;
     },
     /** A cause of the guard's own, by name: raised and lowered as it comes and goes. */
     raise(cause: string, reason: string): void {

@@ -1,4 +1,6 @@
 import type { EvmNetwork } from '../domain/chain.ts';
+import type { EffectRow } from '../store/effects.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Effect } from '../swap/machine.ts';
 import { bundled, type BundleKeeper } from './bundle.ts';
 import type { Core } from './core.ts';
@@ -17,6 +19,7 @@ export function createHandler(
     holdsBack,
     acts,
     onSigned,
+    onDiskFailed,
   }: {
     readonly contextsOf: ReturnType<typeof createContexts>;
     readonly bundle: BundleKeeper | undefined;
@@ -25,6 +28,8 @@ export function createHandler(
     readonly acts: EveryAct | undefined;
     /** A transaction of our account on this chain may wait to be sent. */
     readonly onSigned: (network: EvmNetwork) => void;
+    /** It could not be done for want of a disk, and will be tried again. */
+    readonly onDiskFailed: (row: EffectRow) => void;
   },
 ): Handler {
   return async (row, signal) => {
@@ -42,7 +47,12 @@ export function createHandler(
       tell: (event) => commits.deliver(row.subject, event),
       raiseAsked: () => raises.delete(queueOf(row)),
     });
-    await actOf(row.effect, acts).run(row.effect, contexts);
+    try {
+      await actOf(row.effect, acts).run(row.effect, contexts);
+    } catch (cause) {
+      if (isStorageFailure(cause)) onDiskFailed(row);
+      throw cause;
+    }
     if (row.effect.do === 'evm.send') onSigned(row.effect.network);
     if (!answered) store.effects.done(row.id);
   };

@@ -47,15 +47,20 @@ export function postpone(own: Failing, row: EffectRow, cause: unknown, pause: nu
     );
   }
   own
-    .together(() => {
-      own.store.effects.postpone(row.id, own.nowMs() + pause);
+    .together(() => own.store.effects.postpone(row.id, own.nowMs() + pause))
+    .catch((failure: unknown) => notSaved(own, row, failure))
+    // In no commit of others: what it flags is in memory at once, and the commit may yet fail.
+    .then(() => {
       if (cause instanceof NotYet && cause.alarm) own.onAlarm(row, cause.message);
     })
     .catch((failure: unknown) => notSaved(own, row, failure));
 }
 
-/** It is no more in its queue, and the swap is flagged. Milliseconds until it is tried all the same. */
-export function park(own: Failing, row: EffectRow, cause: unknown): number {
+/**
+ * It is no more in its queue, and the swap is flagged. Milliseconds until it is tried all the same; null where that
+ * could not be saved, and it is owed as before.
+ */
+export function park(own: Failing, row: EffectRow, cause: unknown): number | null {
   const reason = reasonOf(cause);
   own.log.error(
     {
@@ -67,19 +72,20 @@ export function park(own: Failing, row: EffectRow, cause: unknown): number {
     'effect parked',
   );
   const restMs = own.pacing.spread(own.parkedMs ?? parkedForMs);
-  saveQuietly(own, row, () => {
-    own.store.effects.park(row.id, reason, own.nowMs() + restMs);
-    own.onParked(row, reason);
-  });
+  const isParked = saveQuietly(own, row, () => own.store.effects.park(row.id, reason, own.nowMs() + restMs));
+  if (!isParked) return null;
+  own.onParked(row, reason);
   return restMs;
 }
 
-/** The row is still on disk as it was: a restart tries again. */
-export function saveQuietly(own: Failing, row: EffectRow, save: () => void): void {
+/** False where it failed: the row is still on disk as it was. */
+export function saveQuietly(own: Failing, row: EffectRow, save: () => void): boolean {
   try {
     save();
+    return true;
   } catch (cause) {
     notSaved(own, row, cause);
+    return false;
   }
 }
 

@@ -187,8 +187,9 @@ function getUp({ queues, resting, slots }: Own, queue: string): void {
 function afterFailure(own: Own, row: EffectRow, cause: unknown): boolean {
   const { options } = own;
   if (own.abort.signal.aborted) return true;
-  if (!mayRepeat(cause)) {
-    reviveLater(own, row, park(options, row, cause));
+  const parkedFor = mayRepeat(cause) ? null : park(options, row, cause);
+  if (parkedFor !== null) {
+    reviveLater(own, row, parkedFor);
     return false;
   }
   const usual = pauseAfter(options, row, cause);
@@ -202,14 +203,16 @@ function afterFailure(own: Own, row: EffectRow, cause: unknown): boolean {
   return true;
 }
 
-/** Unless the owner was quicker, or a commit dropped it. */
+/** Unless the owner was quicker, or a commit dropped it; while the disk fails, again and again. */
 function reviveLater(own: Own, row: EffectRow, ms: number): void {
+  const { store, pacing } = own.options;
   const timer = setTimeout(() => {
     own.revivals.delete(timer);
-    saveQuietly(own.options, row, () => {
-      const [again] = own.options.store.effects.revive(row.id);
+    const isSaved = saveQuietly(own.options, row, () => {
+      const [again] = store.effects.revive(row.id);
       if (again !== undefined) add(own, [again]);
     });
+    if (!isSaved) reviveLater(own, row, pacing.longestFailureMs);
   }, ms);
   timer.unref();
   own.revivals.add(timer);

@@ -1,4 +1,5 @@
 import type { Ceilings } from '../quote/ceilings.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Effect } from '../swap/machine.ts';
 import type { BundleKeeper } from './bundle.ts';
 import { withBriefReads } from './brief-reads.ts';
@@ -77,7 +78,7 @@ type Acting = ReturnType<typeof createActing>;
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
   const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
-  const fromMemory = createFromMemory({ ports, evm, log });
+  const fromMemory = createFromMemory({ ports, evm, ceilings: options.ceilings, log, store, workingSet });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
   const unsaved = createUnsaved({ guard: core.guard, alerts, log, fromMemory, onBug });
@@ -118,6 +119,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       holdsBack,
       acts,
       onSigned: (network) => evmQueue.wake(network),
+      onDiskFailed: (row) => fromMemory.claimAfter(row),
     }),
     nowMs: () => wall() * 1_000,
     together: commits.together,
@@ -151,6 +153,15 @@ function follow(
   bundle: BundleKeeper | undefined,
 ): void {
   saveFailures.on(({ cause, what }) => unsaved.add(cause, what));
+  const distrust = (swap: string, sentence: string): void => {
+    try {
+      guard.distrust(sentence);
+    } catch (cause) {
+      if (!isStorageFailure(cause)) throw cause;
+      const retry = (): void => distrust(swap, sentence);
+      saveFailures.tell({ cause, what: { swap, key: `${swap} distrust`, retry, step: null } });
+    }
+  };
   commits.onCommit((committed) => {
     const { row } = committed.entry;
     outbox.drop(row.id, committed.dropped);
@@ -160,7 +171,7 @@ function follow(
     deadlines.track(committed.entry);
     if (committed.flagged !== null) alerts.raise(row.id, committed.flagged);
     // What the owner has answered once is not asked again at the next start.
-    if (committed.distrusted && committed.flagged !== null) guard.distrust(committed.flagged);
+    if (committed.distrusted && committed.flagged !== null) distrust(row.id, committed.flagged);
     if (!row.open) pacing.forget(row.id);
   });
   clock.onTip(() => {

@@ -35,7 +35,7 @@ export function createUnsaved({
         null,
         'The database cannot be written: free disk space at once, or repair the disk; open swaps depend on it.',
       );
-    if (step !== null) fromMemory.claim(key, swap, step);
+    if (step !== null) fromMemory.claim(swap, step);
     if (retries.has(key)) return;
     const timer = setTimeout(() => {
       retries.delete(key);

@@ -113,11 +113,16 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
       else entries.delete(row.id);
       return entry;
     },
-    /** After a failed save memory may be ahead of the disk: the next look reads the disk. */
-    forget(id: string): void {
-      entries.delete(id);
+    /** Puts memory back to what it has of a swap now. */
+    memoryOf(id: string): () => void {
+      const before = entries.get(id);
+      return () => void (before === undefined ? entries.delete(id) : entries.set(id, before));
+    },
+    /** Reads a swap again; what cannot be read stays as it is, and in the list of those that are open. */
+    reread(id: string): void {
       const row = store.swaps.byId(id);
       if (row?.open === true) entries.set(id, read(row));
+      else entries.delete(id);
     },
     all(): IterableIterator<Entry> {
       return entries.values();

@@ -5,10 +5,11 @@ import type {
   CooperativeRequest,
 } from '../contract/requests/cosign.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import { type Preimage, xOnlyOf } from '../domain/hash.ts';
+import { type Preimage, sameBytes, xOnlyOf } from '../domain/hash.ts';
 import { sats } from '../domain/money.ts';
-import type { Outpoint } from '../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import { isPublicNonce } from '../legs/musig.ts';
+import { htlcScript } from '../legs/onchain/htlc.ts';
 import { type KeySpend, type PartialPurpose, readKeySpend, refundAsk } from '../legs/onchain/key-spend.ts';
 import type { Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
@@ -31,6 +32,8 @@ import type { SwapHtlc } from './directions/direction.ts';
 
 /** Transactions that are signed for one coin: each is noted for ever. */
 const mostForOneCoin = 20;
+/** Coins of one transaction: the chain's source is asked what made each, and a stranger's questions delay our own. */
+const mostInputs = 101;
 
 interface Cosign {
   readonly purpose: PartialPurpose;
@@ -138,7 +141,15 @@ async function spendOf(
   const input = tx?.inputs[index];
   if (tx === null || input === undefined)
     return refuse('invalid', `transaction is none, or has no input ${index}: send it whole, as hex.`);
-  const prevouts = await prevoutsOf(runtime, tx.inputs);
+  if (tx.inputs.length > mostInputs)
+    return refuse('invalid', `transaction takes ${tx.inputs.length} coins: one that takes ${mostInputs} is signed.`);
+  const parents = createParents(runtime);
+  // The coin itself before any other: whoever has none at the HTLC costs the chain's source one question.
+  const own = await prevoutsOf(parents, [input]);
+  if (isRefusal(own)) return own;
+  if (own[0] === undefined || !sameBytes(own[0].script, htlcScript(terms).pkScript))
+    return refuse('invalid', `The transaction was not signed: input ${index} takes another coin than the swap's.`);
+  const prevouts = await prevoutsOf(parents, tx.inputs);
   if (isRefusal(prevouts)) return prevouts;
   const coin = { txid: input.txid, vout: input.vout };
   const amount = prevouts[index]?.amount ?? 0n;
@@ -146,10 +157,22 @@ async function spendOf(
   return typeof spend === 'string' ? refuse('invalid', `The transaction was not signed: ${spend}.`) : { coin, spend };
 }
 
-async function prevoutsOf(runtime: Runtime, inputs: readonly Outpoint[]): Promise<Prevout[] | Refusal> {
+type Parents = (txid: Txid) => ReturnType<typeof shownBy>;
+
+/** Each is asked for once. */
+function createParents(runtime: Runtime): Parents {
+  const parents = new Map<Txid, ReturnType<typeof shownBy>>();
+  return (txid) => {
+    const parent = parents.get(txid) ?? shownBy(runtime, txid);
+    parents.set(txid, parent);
+    return parent;
+  };
+}
+
+async function prevoutsOf(shown: Parents, inputs: readonly Outpoint[]): Promise<Prevout[] | Refusal> {
   const prevouts: Prevout[] = [];
   for (const { txid, vout } of inputs) {
-    const parent = await shownBy(runtime, txid);
+    const parent = await shown(txid);
     if (isRefusal(parent)) return parent;
     const output = outputAt(parent, vout);
     if (output === null)
@@ -159,7 +182,7 @@ async function prevoutsOf(runtime: Runtime, inputs: readonly Outpoint[]): Promis
   return prevouts;
 }
 
-async function shownBy({ ports }: Runtime, txid: string) {
+async function shownBy({ ports }: Runtime, txid: Txid) {
   try {
     const shown = await bitcoinOf(ports).transaction(txid);
     return shown === null ? null : readRawTx(shown.bytes);

@@ -236,7 +236,14 @@ async function coinsWithout(own: Exiting, watched: Map<string, Watched>, arkade:
       coins.push({ outpoint, amount: row.amount, script: await arkade.scriptUnder(row), expiresAt });
   }
   for (const coin of await coinsOf(own, watched, arkade)) if (own.pauses.isDue(coin.outpoint)) coins.push(coin);
-  return coins.slice(0, mostAtOnce);
+  return inOrder(coins, watched).slice(0, mostAtOnce);
+}
+
+/** Those that swaps go by, then the largest: dust in the wallet stands in front of nothing (facts/faults.md 98). */
+function inOrder(coins: readonly Coin[], watched: ReadonlyMap<string, Watched>): Coin[] {
+  const named = new Set([...watched.values()].flatMap((one) => one.named.map(outpointKey)));
+  const rank = ({ outpoint }: Coin): number => (named.has(outpointKey(outpoint)) ? 0 : 1);
+  return coins.toSorted((a, b) => rank(a) - rank(b) || Number(b.amount - a.amount));
 }
 
 function refuse({ runtime, log, odd, pauses }: Exiting, coin: Coin, reason: string): void {

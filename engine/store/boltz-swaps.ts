@@ -22,7 +22,7 @@ export function boltzSwapsTable(db: Database) {
   // The newest first: one key may have any number.
   const ofKey = db.prepare<[Uint8Array, number], { id: string }>(
     `SELECT k.id FROM boltz_keys k JOIN boltz_swaps b ON b.id = k.id JOIN swaps s ON s.id = b.swap_id
-     WHERE k.public_key = ? ORDER BY s.created_at DESC, k.id LIMIT ?`,
+     WHERE k.public_key = ? ORDER BY s.status IN ('pending', 'expired'), s.created_at DESC, k.id LIMIT ?`,
   );
   return {
     insert(id: string, swapId: string, keys: readonly PublicKey[], webhook: Webhook | null): void {

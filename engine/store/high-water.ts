@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
 
@@ -46,7 +37,7 @@ export function createHighWater(
   function follow(): void {
     const file = openSync(lastPath, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
-      writeSync(file, `${next}\n`);
+      writeFileSync(file, `${next}\n`);
     } finally {
       closeSync(file);
     }

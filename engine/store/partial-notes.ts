@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { asPreimage, type Preimage, sameBytes } from '../domain/hash.ts';
@@ -137,13 +137,16 @@ const nothing = {
   preimage: null,
 } as const;
 
-/** A line end before it too: a line that was cut off does not spoil the next. */
+/**
+ * All of it or a failure, for a disk that fills may take a part. A line end before it too: a line that was cut off does
+ * not spoil the next.
+ */
 function append(place: string, line: string): void {
   const isNew = !existsSync(place);
   if (isNew) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   const file = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   try {
-    writeSync(file, `\n${line}\n`);
+    writeFileSync(file, `\n${line}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -76,6 +76,25 @@ test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])(
   40_000,
 );
 
+test('fault 3: a claim that was asked for before the disk failed is made from memory as well', async () => {
+  const invoice = scene.world.invoice(50_000n);
+  const sent = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 50_000n);
+  scene.world.lightning.setFaults({ nextPayment: 'hangs' });
+  scene.world.faucet(sent.arkade_vhtlc_address, BigInt(sent.source_amount));
+  await scene.node.until(sent.id, 'paying');
+  const wallet = async (): Promise<bigint> => (await scene.node.ports.arkade!.balance([])).available;
+  const before = await wallet();
+  scene.world.operator.faults.away();
+  scene.world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
+  await scene.node.until(sent.id, 'claiming');
+  full = true;
+  scene.world.operator.faults.back();
+  await expect.poll(async () => (await wallet()) - before, { timeout: 20_000 }).toBe(BigInt(sent.source_amount));
+  full = false;
+  await scene.node.until(sent.id, 'claimed');
+  expect((await wallet()) - before).toBe(BigInt(sent.source_amount));
+}, 60_000);
+
 test('fault 3: a node that dies with its disk full finds after the start what it claimed from memory', async () => {
   const { record: held, secret } = await lockLightningArkade(scene);
   full = true;

@@ -13,6 +13,7 @@ import { openStore } from '../store/support.ts';
 import { lightningRow, open, runtimeOn } from './support.ts';
 
 const invoice = { bolt11: 'lnbcrt1', invoiceExpiresAt: t.fundBefore };
+const locked = { at: 'locked' as const, lock: coinPoint, ...invoice, expiryHeight: 1_000_000 };
 const ids = [1, 2, 3].map((n) => `a0000000-0000-4000-8000-00000000000${n}`);
 
 function begin(runtime: Runtime, id: string, byte: number, refuse = false): Promise<string> {
@@ -87,7 +88,6 @@ test('where the shared transaction fails nothing of it is kept, and each is done
   const runtime = runtimeOn(failing);
   const moves: string[] = [];
   runtime.commits.onCommit(({ entry }) => void moves.push(`${entry.row.id.at(-1)} ${entry.row.progress.at}`));
-  const locked = { at: 'locked' as const, lock: coinPoint, ...invoice, expiryHeight: 1_000_000 };
   open(runtimeOn(store), lightningRow(locked, { id: ids[0] as string }));
   runtime.workingSet.load(() => undefined);
   const results = await Promise.all([
@@ -105,28 +105,143 @@ test('where the shared transaction fails nothing of it is kept, and each is done
 });
 
 test('a transaction that cannot be written even alone rejects who asked, and memory holds nothing of it', async () => {
-  const forgotten: string[] = [];
+  const undone: string[] = [];
   const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
-  const group = createGroup(
-    {
-      atomically(work) {
-        work();
-        throw full;
-      },
+  const group = createGroup({
+    atomically(work) {
+      work();
+      throw full;
     },
-    { forget: (id) => void forgotten.push(id) },
-  );
+  });
   const after: string[] = [];
   const work = (id: string) => () => {
     if (!group.open) throw full;
-    group.keep(id, () => void after.push(id));
+    group.keep({ undo: () => void undone.push(id), tell: () => void after.push(id) });
   };
   const results = await Promise.allSettled([group.together(work('a')), group.together(work('b'))]);
-  expect({ results: results.map(({ status }) => status), after, forgotten }).toEqual({
+  expect({ results: results.map(({ status }) => status), after, undone }).toEqual({
     results: ['rejected', 'rejected'],
     after: [],
-    forgotten: ['a'],
+    undone: ['a'],
   });
+});
+
+/** A store whose transactions fail at their end while it is broken, and that cannot be read then. */
+function breaking(store: Store): { readonly broken: Store; isBroken: boolean } {
+  const failure = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+  let depth = 0;
+  const state = {
+    isBroken: false,
+    broken: {
+      ...store,
+      atomically(work) {
+        depth += 1;
+        try {
+          return store.atomically(() => {
+            const result = work();
+            if (depth === 1 && state.isBroken) throw failure;
+            return result;
+          });
+        } finally {
+          depth -= 1;
+        }
+      },
+      swaps: {
+        ...store.swaps,
+        byId(id) {
+          if (state.isBroken) throw failure;
+          return store.swaps.byId(id);
+        },
+      },
+    } satisfies Store as Store,
+  };
+  return state;
+}
+
+test('fault 3: while the disk cannot even be read memory is as the disk was, and every swap still open', async () => {
+  const { store } = openStore();
+  const [first, second] = ids as [string, string];
+  for (const id of [first, second]) open(runtimeOn(store), lightningRow(locked, { id }));
+  const state = breaking(store);
+  const runtime = runtimeOn(state.broken);
+  runtime.workingSet.load(() => undefined);
+  state.isBroken = true;
+  await Promise.allSettled(
+    [first, second].map((id) =>
+      runtime.commits.together(() =>
+        runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }),
+      ),
+    ),
+  );
+  expect([...runtime.workingSet.all()].map(({ row }) => [row.id, row.progress.at])).toEqual([
+    [first, 'locked'],
+    [second, 'locked'],
+  ]);
+  state.isBroken = false;
+  await expect
+    .poll(() => [first, second].map((id) => store.effects.of(id).map(({ effect }) => effect.do)), { timeout: 60_000 })
+    .toEqual([['hold.settle'], ['hold.settle']]);
+  await runtime.stop();
+});
+
+test('whoever fails on one of the moves of a transaction keeps nobody from hearing of the others', async () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const hearings: string[] = [];
+  const alerts: (string | null)[] = [];
+  runtime.onAlert(({ swap }) => void alerts.push(swap));
+  const [first, second, third] = ids as [string, string, string];
+  runtime.commits.onCommit(({ entry }) => {
+    if (entry.row.id === first) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+    if (entry.row.id === second) throw new TypeError('a bug');
+  });
+  runtime.commits.onCommit(({ entry }) => void hearings.push(entry.row.id));
+  const made = await Promise.all([begin(runtime, first, 1), begin(runtime, second, 2), begin(runtime, third, 3)]);
+  expect({ made, hearings, alerts }).toEqual({ made: ids, hearings: ids, alerts: [second] });
+});
+
+test('fault 3: that an operator denies a coin is told though the first transaction that says so fails', async () => {
+  const { store } = openStore();
+  const [first, second] = ids as [string, string];
+  const denied = { is: 'vhtlc.seen' as const, coins: [coin({ spent: true, spend: 'unknown' })] };
+  const before = runtimeOn(store);
+  open(before, lightningRow(locked, { id: first }));
+  before.commits.deliver(first, denied);
+  const state = breaking(store);
+  const runtime = runtimeOn(state.broken);
+  runtime.workingSet.load(() => undefined);
+  const hearings: string[] = [];
+  runtime.commits.onCommit(({ entry, distrusted }) => {
+    if (distrusted) hearings.push(entry.row.id);
+  });
+  state.isBroken = true;
+  const both = [
+    runtime.commits.together(() => runtime.commits.deliver(first, denied)),
+    begin(runtime, second, 2).finally(() => (state.isBroken = false)),
+  ];
+  await Promise.allSettled(both);
+  expect(hearings).toEqual([first]);
+  await runtime.stop();
+});
+
+test('fault 3: that nothing new is begun with an operator is saved once there is room, for the next start', async () => {
+  const { store } = openStore();
+  let isFull = false;
+  const settings: Store['settings'] = {
+    ...store.settings,
+    put(key, value) {
+      if (isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      store.settings.put(key, value);
+    },
+  };
+  const runtime = runtimeOn({ ...store, settings });
+  const id = open(runtime, lightningRow(locked));
+  isFull = true;
+  runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin({ spent: true, spend: 'unknown' })] });
+  expect([runtime.guard.paused()?.by, runtimeOn(store).guard.paused()]).toEqual(['guard', null]);
+  isFull = false;
+  await expect.poll(() => runtimeOn(store).guard.paused()?.by, { timeout: 60_000 }).toBe('guard');
+  await runtime.stop();
 });
 
 test('fault 5: the mark beside the database follows a note on the disk, and none that was undone', () => {

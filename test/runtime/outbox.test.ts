@@ -196,6 +196,46 @@ describe('what was given up', () => {
     });
   });
 
+  test('fault 3: while the disk fails is owed as before, and parked once there is room', async () => {
+    let tries = 0;
+    const { outbox, ask, parked, store } = outboxOf(async () => {
+      if (++tries < 4) throw refused;
+    }, 60_000);
+    const { park } = store.effects;
+    store.effects.park = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(300);
+    const before = { tries, parked: [...parked] };
+    store.effects.park = park;
+    await vi.advanceTimersByTimeAsync(62_000);
+    expect({ before, tries, parked, owed: store.effects.of('a') }).toEqual({
+      before: { tries: 2, parked: [] },
+      tries: 4,
+      parked: [`a1 ${refused.message}`],
+      owed: [],
+    });
+  });
+
+  test('fault 3: is tried once more after a rest that ended while the disk failed', async () => {
+    let tries = 0;
+    const { outbox, ask, store } = outboxOf(async () => {
+      if (++tries === 1) throw refused;
+    }, 60_000);
+    const { revive } = store.effects;
+    store.effects.revive = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(90_000);
+    store.effects.revive = revive;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect({ tries, owed: store.effects.of('a') }).toEqual({ tries: 2, owed: [] });
+  });
+
   test('and then dropped by a commit stays dropped', async () => {
     const { outbox, ask, acted, store } = outboxOf(async () => {
       throw refused;

@@ -5,6 +5,7 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { accepted } from '../support/bitcoin-wallet.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
+let full = false;
 const receive = 100_000n;
 const hour = 3_600;
 let scene: Scene;
@@ -12,7 +13,16 @@ let secret: Preimage;
 let record: BitcoinArkadeRecord;
 
 async function open(config: Record<string, unknown> = {}, amount = receive): Promise<void> {
-  scene = await openScene({ bitcoinWallet: true, pollMs: 25, config });
+  full = false;
+  scene = await openScene({
+    bitcoinWallet: true,
+    pollMs: 25,
+    config,
+    onBoundary(what, moment) {
+      if (full && what === 'commit' && moment === 'before')
+        throw Object.assign(new Error('the disk fails'), { code: 'SQLITE_FULL' });
+    },
+  });
   secret = scene.client.secret();
   record = await scene.client.createBitcoinArkade(scene.node, amount, secret);
 }
@@ -105,6 +115,22 @@ test('fault 7, bitcoin: dust at the address first does not keep the right coin f
   await scene.client.claim(record, secret);
   await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'our claim is sent');
   expect((view() as BitcoinArkadeRecord).btc_fund_txid).toBe(coin.txid);
+});
+
+test('fault 3, bitcoin: while the disk is full the client’s coin is claimed from memory, once', async () => {
+  const coin = await paid();
+  await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');
+  full = true;
+  await scene.client.claim(record, secret);
+  await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'our claim is sent');
+  const first = scene.world.bitcoin.spend(coin)?.txid;
+  expect(status()).toBe('serverfunded');
+  await scene.world.mine(1);
+  full = false;
+  await eventually(() => status() === 'serverredeemed', 'our claim stands in a block');
+  await scene.world.mine(6);
+  await eventually(() => scene.node.at(record.id) === 'claimed', 'our claim is buried');
+  expect([scene.world.bitcoin.spend(coin)?.txid, view()]).toMatchObject([first, { btc_claim_txid: first }]);
 });
 
 test('fault 16, bitcoin: what a node that dies begins is done by the next, with the secret that it saved', async () => {

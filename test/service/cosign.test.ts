@@ -44,6 +44,12 @@ const funding = new Transaction();
 funding.version = 2;
 funding.addInput(new Uint8Array(32).fill(7), 0);
 funding.addOutput(pkScript, amount);
+/** Of somebody else, with many outputs. */
+const other = new Transaction();
+other.version = 2;
+other.addInput(new Uint8Array(32).fill(8), 0);
+for (let i = 0; i < 200; i++) other.addOutput(hex.decode(`0014${'44'.repeat(20)}`), 1_000n);
+
 const coin = { txid: funding.getId(), vout: 0, amount };
 
 const ending: (() => void)[] = [];
@@ -66,6 +72,7 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
   const path = join(folder, 'partials');
   const notes = createPartialNotes({ path, sealer: createSealer(new Uint8Array(32).fill(1)) });
   const acts: string[] = [];
+  const questions: string[] = [];
   const terms = jointTerms(evmBitcoinTerms);
   const locked = { ...lockedCoin, output: { txid: coin.txid, vout: coin.vout } } as EvmBitcoinProgress;
   const row = {
@@ -101,8 +108,11 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
     },
     ports: {
       bitcoin: {
-        transaction: (txid: string) =>
-          Promise.resolve(txid === coin.txid ? { bytes: funding.toBuffer(), height: 1 } : null),
+        transaction(txid: string) {
+          questions.push(txid);
+          const made = [funding, other].find((one) => one.getId() === txid);
+          return Promise.resolve(made === undefined ? null : { bytes: made.toBuffer(), height: 1 });
+        },
       },
       bitcoinWallet: {
         cosignHtlc(ask: { theirs: Uint8Array; spend: { sighash: Uint8Array } }) {
@@ -117,7 +127,7 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
     runtime,
     directions: { of: () => ({ htlc: () => ({ terms: change.terms ?? joint, keyIndex: 3, latePayment: null }) }) },
   } as unknown as ServiceContext;
-  return { context, acts, row, folder, notes };
+  return { context, acts, questions, row, folder, notes };
 }
 
 function nonceFor(tx: Transaction) {
@@ -175,6 +185,27 @@ test.each([
   const { context, acts } = node();
   expect(await cooperativeClaim(context, id, request)).toMatchObject({ refusal });
   expect(acts).toEqual([]);
+});
+
+test('a transaction of many coins costs the chain few questions, and one of none of the swap a single one', async () => {
+  const taking = (most: number, first: Transaction): Transaction => {
+    for (let vout = 0; vout < most; vout++) first.addInput(hex.decode(other.getId()).reverse(), vout, 0xfffffffd);
+    return first;
+  };
+  const foreign = new Transaction();
+  foreign.addOutput(hex.decode(`0014${'33'.repeat(20)}`), 900n);
+  const cases = [taking(100, spendTx()), taking(100, foreign), taking(101, spendTx())];
+  const outcomes = [];
+  for (const tx of cases) {
+    const { context, questions } = node();
+    const answer = await cooperativeClaim(context, id, ask(tx));
+    outcomes.push([isRefusal(answer) ? answer.refusal : 'signed', questions.length]);
+  }
+  expect(outcomes).toEqual([
+    ['signed', 2],
+    ['invalid', 1],
+    ['invalid', 0],
+  ]);
 });
 
 test('nothing is signed to the other side of a coin', async () => {

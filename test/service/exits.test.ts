@@ -111,3 +111,27 @@ test('fault 98: hundreds of coins at a script of somebody else’s keep no way f
   }, 'the way of the coin is saved');
   expect(node.store.exits.coins().filter(({ amount }) => amount === 330n).length).toBeLessThanOrEqual(3);
 });
+
+test('fault 98: hundreds of coins in the wallet are looked at after the coin of a swap', async () => {
+  const { world, client, node } = scene;
+  const { arkade } = node.ports;
+  if (arkade === null) throw new Error('there is no operator');
+  const { address } = await arkade.address();
+  const before = node.store.ownCoins.all().length;
+  for (let i = 0; i < 210; i++) world.faucet(address, 330n);
+  await eventually(
+    () => node.networks.refresh().then(() => node.store.ownCoins.all().length >= before + 210),
+    'they are listed',
+  );
+  const record = await client.createArkadeLightning(node, world.invoice(100_000n, { hold: true }).bolt11, 100_000n);
+  const coin = world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
+  await node.until(record.id, 'paying');
+  const looks: Outpoint[] = [];
+  const exitTxs: typeof arkade.exitTxs = (outpoint, ...more) => (
+    looks.push(outpoint),
+    arkade.exitTxs(outpoint, ...more)
+  );
+  const exits = createExits({ runtime: { ...node.runtime, ports: { ...node.ports, arkade: { ...arkade, exitTxs } } } });
+  await exits.look();
+  expect(coin).toMatchObject({ ...looks[0] });
+});

@@ -1,5 +1,6 @@
 import type { Network } from '../../domain/chain.ts';
 import type { Preimage } from '../../domain/hash.ts';
+import type { ClaimCeilings } from '../../quote/ceilings.ts';
 import type { Effect } from '../../swap/machine.ts';
 import type { Ports } from '../ports.ts';
 import type { Wallet } from '../wallets.ts';
@@ -28,10 +29,15 @@ export interface Lane {
 export interface MemoryClaim {
   readonly ports: Ports;
   readonly preimage: Preimage;
-  /** What a network accepted and wants finished with the very bytes that it gave back; null before. */
+  /**
+   * What a network accepted and wants finished with the very bytes that it gave back, or what a chain was sent; null
+   * before.
+   */
   half: Uint8Array | null;
   /** What the owner lets gas cost. */
   readonly evm: RulesOf;
+  /** What the owner lets a claim on the Bitcoin chain cost. */
+  readonly ceilings: () => ClaimCeilings;
 }
 
 /** How one kind of effect is carried out, with the contexts of the networks that it names. */

@@ -63,3 +63,15 @@ it.each([
     expect(gas).toEqual([['gas-paid', -(own[0]?.cost ?? 0n)]]);
   },
 );
+
+it('fault 3, evm: whatever news could not be saved, a swap is claimed from memory by one transaction', async () => {
+  const { scene, chain, effect } = await unsaved();
+  const { saveFailures } = scene.runtime as unknown as RunningCore;
+  const step = { progress: {}, effects: [effect], learned: preimage };
+  saveFailures.tell({
+    cause: new Error('the disk is full'),
+    what: { swap: first, key: 'the same secret, by another look', retry: () => undefined, step },
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(chain.pool.size).toBe(1);
+});

@@ -11,6 +11,8 @@ import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memor
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { aWhile, client, clientSecret, evmScene, network, ours, preimage, until, type EvmScene } from './scene.ts';
 
+const ceilings = () => ({ claimBps: 500 });
+
 /** What one RPC says while no other answers, for a while. */
 interface Lie {
   simulation?: Simulation;
@@ -107,7 +109,7 @@ it('fault 86, evm: before anything was ever signed such a count is waited out', 
 it('fault 86, evm: a claim from memory whose nonce one RPC alone names is signed anew for the others', async () => {
   const lie: Lie = { nonces: 1_000_000 };
   const { chain, scene, lock } = await claimScene(lie);
-  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
   const effect = scene.effectOf({ is: 'claim', lock });
   const early = await claimFromMemory(effect, claim);
   delete lie.nonces;
@@ -118,7 +120,7 @@ it('fault 86, evm: a claim from memory whose nonce one RPC alone names is signed
 
 it('a claim from memory is over once the lock is not there any more, whoever took it', async () => {
   const { chain, scene, lock } = await claimScene({});
-  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
   const effect = scene.effectOf({ is: 'claim', lock });
   await claimFromMemory(effect, { ...claim });
   chain.mine();

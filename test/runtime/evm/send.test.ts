@@ -9,6 +9,8 @@ import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import { aWhile, client, clientSecret, evmScene, hash, network, ours, preimage, until } from './scene.ts';
 
+const ceilings = () => ({ claimBps: 500 });
+
 const coin = 10n ** 18n;
 
 function richChain() {
@@ -162,7 +164,7 @@ describe('a claim', () => {
 
   it('is made from memory where no disk can take it, once and with the same bytes', async () => {
     const { scene, lock, chain } = await funded();
-    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
     const effect = scene.effectOf({ is: 'claim', lock });
     expect(await claimFromMemory(effect, claim)).toBe(false);
     const bytes = claim.half;
@@ -176,7 +178,7 @@ describe('a claim', () => {
   it('fault 59, evm: made from memory costs no more than what it claims, whatever gas is said to cost', async () => {
     const { scene, lock, chain } = await funded();
     chain.setBaseFee(10n ** 13n);
-    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
     expect(await claimFromMemory(scene.effectOf({ is: 'claim', lock }, { deadline: unix(1) }), claim)).toBe(false);
     const [one] = chain.pool.values();
     expect((one?.most ?? 0n) * (one?.gas ?? 0n)).toBeLessThanOrEqual(10n ** 16n);

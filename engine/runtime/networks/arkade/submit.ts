@@ -4,6 +4,7 @@ import { sameOutpoint } from '../../../domain/outpoint.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
+import { isStorageFailure } from '../../../store/failure.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -27,12 +28,31 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
   await answerSubmit(effect, context, await send(effect, bytes, context), bytes);
 }
 
+type Showing = Pick<ArkadeContext, 'store' | 'row'>;
+
+/** Swaps whose secret a call may have shown while no disk took a note of that, of each store. */
+const unsaved = new WeakMap<object, Set<string>>();
+
+function noteShown({ store: { intents }, row: { subject } }: Showing): void {
+  try {
+    intents.note('payment', subject, null);
+    unsaved.get(intents)?.delete(subject);
+  } catch (cause) {
+    if (!isStorageFailure(cause)) throw cause;
+    unsaved.set(intents, (unsaved.get(intents) ?? new Set()).add(subject));
+  }
+}
+
 /**
  * Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any
  * more.
  */
-function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: ArkadeContext): boolean {
-  return onlyIf?.reveal !== undefined && store.intents.has('payment', row.subject);
+function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, context: Showing): boolean {
+  const { store, row } = context;
+  if (onlyIf?.reveal === undefined) return false;
+  if (unsaved.get(store.intents)?.has(row.subject) !== true) return store.intents.has('payment', row.subject);
+  noteShown(context);
+  return true;
 }
 
 /**
@@ -43,13 +63,13 @@ function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: ArkadeCon
 async function send(
   effect: EffectOf<'vhtlc.submit'>,
   bytes: Uint8Array,
-  { ports, store, row }: ArkadeContext,
+  context: ArkadeContext,
 ): Promise<SubmitAnswer> {
   try {
-    return await arkadeOf(ports).submit(bytes);
+    return await arkadeOf(context.ports).submit(bytes);
   } catch (cause) {
     const isSafe = cause instanceof PortFailure && cause.retry === 'safe';
-    if (effect.onlyIf?.reveal !== undefined && !isSafe) store.intents.note('payment', row.subject, null);
+    if (effect.onlyIf?.reveal !== undefined && !isSafe) noteShown(context);
     throw cause;
   }
 }

@@ -2,6 +2,7 @@ import type { OnchainEffect } from '../../../legs/onchain/effects.ts';
 import { within, type Acts, type Lane } from '../act.ts';
 import { broadcast } from './broadcast.ts';
 import { consolidate } from './consolidate.ts';
+import { claimFromMemory } from './from-memory.ts';
 import { prepareFunding } from './fund.ts';
 import { resend } from './resend.ts';
 import { prepareBump, prepareSend } from './send.ts';
@@ -18,7 +19,7 @@ type Home = Extract<OnchainEffect, { do: 'onchain.broadcast' | 'htlc.spend' | 'h
 /** What takes a coin of a swap, and keeps its transaction on the chain. */
 export const onchainHome: Acts<Home, 'onchain'> = {
   'onchain.broadcast': { run: on(broadcast), lane: ({ push }) => (push === undefined ? ends : keeps) },
-  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends },
+  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends, fromMemory: claimFromMemory },
   'htlc.resend': { run: on(resend), lane: () => keeps },
 };
 

@@ -1,0 +1,64 @@
+import { hex } from '@scure/base';
+import { HDKey } from '@scure/bip32';
+import { expect, test } from 'vitest';
+import type { DoorContext } from '../../engine/boltz/context.ts';
+import { restoreSwaps } from '../../engine/boltz/restore.ts';
+import { asPublicKey } from '../../engine/domain/hash.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { openStore, swapRow } from '../store/support.ts';
+
+const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(7));
+const branch = master.derive('m/44/0/0/0');
+const keyAt = (index: number) => hex.encode(branch.deriveChild(index).publicKey ?? new Uint8Array());
+
+/** Ids that an answer is made of, where the keys have these. */
+async function restored(
+  ofKeys: Readonly<Record<string, readonly string[]>>,
+  request: object,
+  charge: (units: number) => number = () => 0,
+): Promise<string[]> {
+  const ids: string[] = [];
+  const boltzSwaps = {
+    ofKey: (key: Uint8Array, most: number) => (ofKeys[hex.encode(key)] ?? []).slice(0, most),
+    swapOf: (id: string) => (ids.push(id), null),
+  };
+  await restoreSwaps({ context: { runtime: { store: { boltzSwaps } } } } as unknown as DoorContext, request, charge);
+  return ids;
+}
+
+const many = Array.from({ length: 1_000 }, (_, i) => `stranger${String(i).padStart(4, '0')}`);
+
+test.each([
+  ['of keys', { publicKeys: [keyAt(0), keyAt(1)] }],
+  ['below an extended key', { xpub: master.publicExtendedKey }],
+])('a thousand swaps that a stranger made with one key hide none %s', async (_, request) => {
+  const ids = await restored({ [keyAt(0)]: many, [keyAt(1)]: ['mine12345678'] }, request);
+  expect([ids.length, ids.includes('mine12345678')]).toEqual([1_000, true]);
+});
+
+test('of one key the swaps that were funded come before those that cost nothing', () => {
+  const { store } = openStore();
+  const key = asPublicKey(new Uint8Array(33).fill(1));
+  for (const [at, status] of (['clientfunded', 'pending', 'serverredeemed', 'expired'] as const).entries()) {
+    store.swaps.insert(swapRow({ id: `swap-${status}`, status, createdAt: unix(1_000 + at) }));
+    store.boltzSwaps.insert(status, `swap-${status}`, [key]);
+  }
+  expect(store.boltzSwaps.ofKey(key, 3)).toEqual(['serverredeemed', 'clientfunded', 'expired']);
+});
+
+test('a client with more swaps than it may ask for at once gets all of them, and pays for each', async () => {
+  const burst = 300;
+  let left = burst - 20;
+  let paid = 0;
+  const charge = (units: number): number => {
+    if (left < Math.min(units, burst)) {
+      left = burst;
+      return 1;
+    }
+    left -= units;
+    paid += units;
+    return 0;
+  };
+  const ids = await restored({ [keyAt(0)]: many }, { publicKey: keyAt(0) }, charge);
+  expect([ids.length, paid]).toEqual([1_000, 1_000]);
+});
