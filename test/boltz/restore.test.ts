@@ -41,7 +41,7 @@ test('of one key the swaps that were funded come before those that cost nothing'
   const key = asPublicKey(new Uint8Array(33).fill(1));
   for (const [at, status] of (['clientfunded', 'pending', 'serverredeemed', 'expired'] as const).entries()) {
     store.swaps.insert(swapRow({ id: `swap-${status}`, status, createdAt: unix(1_000 + at) }));
-    store.boltzSwaps.insert(status, `swap-${status}`, [key]);
+    store.boltzSwaps.insert(status, `swap-${status}`, [key], null);
   }
   expect(store.boltzSwaps.ofKey(key, 3)).toEqual(['serverredeemed', 'clientfunded', 'expired']);
 });
