@@ -1,11 +1,11 @@
-// The seconds that a suite may take, where SLUICE_TEST_SECONDS is set: it ends then, says what it left out, and fails
+// The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails
 // for what failed alone. Files come in random order, so that another run leaves out others.
 import type { Reporter, TestModule } from 'vitest/node';
 
-const text = process.env['SLUICE_TEST_SECONDS'];
+const text = process.env['SUITE_SECONDS'];
 const seconds = Number(text);
 if (text !== undefined && !(seconds > 0))
-  throw new RangeError(`SLUICE_TEST_SECONDS is ${text}: give the seconds that the suite may take`);
+  throw new RangeError(`SUITE_SECONDS is ${text}: give the seconds that the suite may take`);
 
 /** In pieces, for `test` of a vitest configuration. */
 export function withinTime(reporters: readonly string[]) {
