@@ -1,6 +1,8 @@
-// The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails
-// for what failed alone. Files come in random order, so that another run leaves out others.
+// The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails for what
+// failed alone. Files come in random order, so that another run leaves out others.
+import { fileURLToPath } from 'node:url';
 import type { Reporter, TestModule } from 'vitest/node';
+import { noTime } from './no-time.ts';
 
 const text = process.env['SUITE_SECONDS'];
 const seconds = Number(text);
@@ -10,7 +12,13 @@ if (text !== undefined && !(seconds > 0))
 /** In pieces, for `test` of a vitest configuration. */
 export function withinTime(reporters: readonly string[]) {
   if (text === undefined) return { reporters: [...reporters] };
-  return { reporters: [...reporters, ended()], sequence: { shuffle: { files: true, tests: false } } };
+  // For the processes that run the files.
+  process.env['SUITE_UNTIL'] ??= String(Date.now() + seconds * 1_000);
+  return {
+    reporters: [...reporters, ended()],
+    sequence: { shuffle: { files: true, tests: false } },
+    setupFiles: [fileURLToPath(new URL('in-time.ts', import.meta.url))],
+  };
 }
 
 function ended(): Reporter {
@@ -33,5 +41,5 @@ function ended(): Reporter {
 
 function isUnbegun(module: TestModule): boolean {
   const state = module.state();
-  return state === 'queued' || state === 'pending';
+  return state === 'queued' || state === 'pending' || module.errors().some(({ message }) => message === noTime);
 }
