@@ -81,6 +81,8 @@ test('fault 41: an expired coin claimed through a batch shows it in the queue al
 describe('a claim that only waits in the queue when we refund is not pushed aside but settles the payment', () => {
   async function waits(lock: Lock): Promise<void> {
     const { world } = scene;
+    // Else a round begins before a slow machine gets to its refund, and forgets a claim that nobody confirms.
+    world.operator.configure({ stages: { registration: 60_000, confirmation: 2_000, finalization: 2_000 } });
     await world.advance(lock.record.vhtlc_refund_locktime - world.now() - 600);
     register(world, lock.terms, lock.coin, 'claim', lock.secret);
     await world.advance(1_200);
