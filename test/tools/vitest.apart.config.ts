@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { withinTime } from './time-limit.ts';
 
-const folder = process.argv.find((argument) => /^test\/\w+\//.test(argument))?.split('/')[1] ?? 'apart';
+const suites = ['crash', 'bench', 'desktop', 'hostile', 'regtest'];
+const folder =
+  suites.find((suite) => process.argv.some((argument) => argument.startsWith(`test/${suite}/`))) ?? 'apart';
 const isOf = (part: string): boolean => process.argv.some((argument) => argument.includes(`test/${part}/`));
 const isOfDesktop = isOf('desktop');
 /** A page and its node wait more than they work, and deaths in process keep one processor busy. */
