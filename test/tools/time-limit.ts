@@ -1,5 +1,5 @@
-// The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails for what
-// failed alone. Files come in random order, so that another run leaves out others.
+// The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails for
+// what failed alone. Files come in random order, so that another run leaves out others.
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestModule } from 'vitest/node';
 import { noTime } from './no-time.ts';
