@@ -6,6 +6,8 @@ import { patienceMs, type Tour } from './tour.ts';
 const everyMs = 1_000;
 /** When the last block of a node's sandbox was asked for. */
 const mined = new WeakMap<DemoNode, number>();
+/** Waits in which no block is mined. */
+const still = new WeakMap<DemoNode, number>();
 
 /**
  * Blocks come until the wait is over, quicker than they come on demand. One each second for all who wait: timeouts of
@@ -17,13 +19,26 @@ export async function mining<T>(node: DemoNode, wait: Promise<T>): Promise<T> {
   wait.then(end, end);
   while (!over) {
     const now = performance.now();
-    if (now - (mined.get(node) ?? 0) >= everyMs) {
+    if ((still.get(node) ?? 0) === 0 && now - (mined.get(node) ?? 0) >= everyMs) {
       mined.set(node, now);
       await ask(node, 'POST', '/sandbox/bitcoin/mine', { blocks: 1 });
     }
     await Promise.race([wait, pause(everyMs)]);
   }
   return wait;
+}
+
+/**
+ * No block is mined for anybody until the wait is over: a payment that is held counts them, and at one a second a slow
+ * machine locks too late against it.
+ */
+export async function withoutBlocks<T>(node: DemoNode, wait: Promise<T>): Promise<T> {
+  still.set(node, (still.get(node) ?? 0) + 1);
+  try {
+    return await wait;
+  } finally {
+    still.set(node, (still.get(node) ?? 0) - 1);
+  }
 }
 
 /** Resolves once a Bitcoin transaction with this locktime may be mined (BIP-113). */

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { LightningEvmRecord } from '../../engine/contract/directions/lightning-evm.ts';
 import { inSats } from './amount.ts';
 import { claimGasless } from './claim-gasless.ts';
+import { withoutBlocks } from './blocks.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask, textOf } from './http.ts';
@@ -30,7 +31,7 @@ async function funded(tour: Tour) {
   const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/lightning/pay', { bolt11: textOf(created, 'bolt11_invoice') });
-  const record = (await swap.until('serverfunded')) as unknown as LightningEvmRecord;
+  const record = (await withoutBlocks(node, swap.until('serverfunded'))) as unknown as LightningEvmRecord;
   return { chain, token, swap, record, secret, destination, went: inSats(BigInt(pays)) };
 }
 
