@@ -96,8 +96,7 @@ async function survive(served: readonly CrashDirection[]): Promise<void> {
     report(run, performance.now() - begun);
   } catch (cause) {
     throw new Error(
-      `seed ${seed}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n` +
-        node.log().slice(-4_000),
+      `seed ${seed}, after ${node.kills} kills: ${(cause as Error).message}\n${whatWasSaid(node, cause as Error)}`,
       { cause },
     );
   } finally {
@@ -107,6 +106,14 @@ async function survive(served: readonly CrashDirection[]): Promise<void> {
     await networks.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Of the swap that a failure names, else the last lines. */
+function whatWasSaid(node: MortalNode, { message }: Error): string {
+  const [swapId] = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/.exec(message) ?? [];
+  return swapId === undefined
+    ? `log of the node:\n${node.log().slice(-4_000)}`
+    : `log of its lives:\n${node.logOf(swapId).slice(-12_000)}`;
 }
 
 /** Ends with `upTo` kills of every direction, or more. */

@@ -13,6 +13,8 @@ export interface MortalNode {
   readonly url: string;
   readonly dataDir: string;
   readonly log: () => string;
+  /** What its log said of a swap in all its lives. */
+  logOf(swapId: string): string;
   start(): Promise<void>;
   /** Starts it and kills it `ms` after its start, ready or not. */
   startAndKillAfter(ms: number): Promise<void>;
@@ -46,6 +48,8 @@ export function mortalNode(
   let upBefore = 0;
   let upSince: number | null = null;
   const readyTimes: number[] = [];
+  /** Logs of the lives that are over. */
+  const past: string[] = [];
 
   async function start(onStarted?: Parameters<typeof startProgram>[2]): Promise<void> {
     const args = ['--sandbox', '--data-dir', dataDir, '--port', port, ...extra];
@@ -60,6 +64,7 @@ export function mortalNode(
   function down(): void {
     if (upSince !== null) upBefore += performance.now() - upSince;
     upSince = null;
+    if (program !== null) past.push(program.log());
     program = null;
   }
 
@@ -97,6 +102,10 @@ export function mortalNode(
     },
     upMs: () => upBefore + (upSince === null ? 0 : performance.now() - upSince),
     log: () => program?.log() ?? '',
+    logOf: (swapId) =>
+      [...past, program?.log() ?? '']
+        .flatMap((log, life) => log.split('\n').flatMap((line) => (line.includes(swapId) ? `${life}: ${line}` : [])))
+        .join('\n'),
     start: () => start(),
     async startAndKillAfter(ms) {
       let exited: Promise<unknown> = Promise.resolve();
