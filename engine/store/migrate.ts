@@ -21,8 +21,8 @@ export function migrate(db: Database, backup: (from: number) => void, steps = mi
   const from = schemaVersion(db);
   if (from > steps.length) {
     throw new Error(
-      `The database has schema ${from}, this build knows up to ${steps.length}: start a newer Sluice, or restore ` +
-        'an older backup.',
+      `The database has schema ${from}, this build knows up to ${steps.length}: start the newer ` +
+        'Sluice that wrote it.',
     );
   }
   if (from === steps.length) return;

@@ -60,8 +60,8 @@ test('a database of a newer build is refused with what to do', () => {
   const db = fresh();
   db.pragma(`user_version = ${migrations.length + 1}`);
   expect(() => migrate(db, () => undefined)).toThrow(
-    `The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer ` +
-      'Sluice, or restore an older backup.',
+    `The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start the newer ` +
+      'Sluice that wrote it.',
   );
 });
 
