@@ -15,6 +15,7 @@ import { useActing } from '../../stores/acting.ts';
 import { useClock } from '../../stores/now.ts';
 import { boardWords } from '../../words/board-words.ts';
 import { wireDirectionWords } from '../../words/direction-words.ts';
+import { Fiat } from '../display/shown.tsx';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
 import { earningsOf, sumsOf, type Besides, type PairEarnings } from './earnings.ts';
@@ -158,7 +159,8 @@ function Sums({ reply, today, holdings }: Pick<Holdings, 'holdings'> & { reply: 
         <span>
           <span className="fig">
             {signed(netOf(all))} <small>{boardWords.afterCosts}</small>
-          </span>
+          </span>{' '}
+          <Fiat sats={String(netOf(all))} />
           <BesidesLines besides={all.besides} holdings={holdings} />
           {ofToday.length === 0 ? null : (
             <span className="sub block">
@@ -202,7 +204,7 @@ function Sums({ reply, today, holdings }: Pick<Holdings, 'holdings'> & { reply: 
             ))}
           </tbody>
           <tfoot>
-            <PairRow row={all} name={boardWords.all} holdings={holdings} />
+            <PairRow row={all} name={boardWords.all} holdings={holdings} worth />
           </tfoot>
         </table>
       </div>
@@ -210,12 +212,19 @@ function Sums({ reply, today, holdings }: Pick<Holdings, 'holdings'> & { reply: 
   );
 }
 
-function PairRow({ row, name, holdings }: Pick<Holdings, 'holdings'> & { row: PairEarnings; name: string }) {
+function PairRow({
+  row,
+  name,
+  holdings,
+  worth = false,
+}: Pick<Holdings, 'holdings'> & { row: PairEarnings; name: string; worth?: boolean }) {
   return (
     <tr>
       <th scope="row">{name}</th>
       <td className="n">{figureText(String(row.swaps), 0)}</td>
-      <td className="n">{figureText(String(row.volume), 0)}</td>
+      <td className="n">
+        {figureText(String(row.volume), 0)} {worth ? <Fiat sats={String(row.volume)} /> : null}
+      </td>
       <td className="n">{signedSats(row.earned)}</td>
       <td className="n">{signed(-wholeSatsDown(-row.paid))}</td>
       <td className="n">

@@ -11,7 +11,8 @@ import { Place } from '../../parts/destination.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { providerWords } from '../../words/providers.ts';
 import { reviewWords as words } from '../../words/review.ts';
-import { leastOf, mostOf, type Pair } from './assets.ts';
+import { Fiat } from '../display/shown.tsx';
+import { leastOf, mostOf, type Asset, type Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
 import { needs } from './form-state.ts';
 import type { Priced } from './quote.ts';
@@ -39,9 +40,17 @@ export function Review({
     row(
       'from',
       words.from,
-      words.on(pair.give.less === null ? give : words.atMost(give), networkName(pair.give.network)),
+      <Worth of={pair.give} amount={priced.give}>
+        {words.on(pair.give.less === null ? give : words.atMost(give), networkName(pair.give.network))}
+      </Worth>,
     ),
-    row('to', words.to, words.on(getsText(pair, priced), networkName(pair.get.network))),
+    row(
+      'to',
+      words.to,
+      <Worth of={pair.get} amount={priced.get}>
+        {words.on(getsText(pair, priced), networkName(pair.get.network))}
+      </Worth>,
+    ),
     row('least', words.least, leastText(pair, priced)),
     row('destination', words.destination, <Goes pair={pair} destination={destination} />),
     row('provider', words.provider, priced.provider === '' ? providerWords.thisNode : hostOf(priced.provider)),
@@ -73,6 +82,15 @@ export function Review({
 
 function row(key: string, label: string, amount: ReactNode): CostPart {
   return { key, label, amount };
+}
+
+/** Sats in the owner's currency beside them. */
+function Worth({ of, amount, children }: { of: Asset; amount: string; children: string }) {
+  return (
+    <>
+      {children} {of.decimals === 0 ? <Fiat sats={amount} /> : null}
+    </>
+  );
 }
 
 function getsText({ get }: Pair, priced: Priced): string {

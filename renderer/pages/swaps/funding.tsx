@@ -16,6 +16,7 @@ import { useReached } from '../../stores/reached.ts';
 import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
+import { Fiat } from '../display/shown.tsx';
 import { Cancel } from './cancel.tsx';
 import { SandboxPay } from './sandbox-pay.tsx';
 import { SwapHead } from './swap-head.tsx';
@@ -189,7 +190,11 @@ function Exactly({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
           {words.oneSwap.copyAmount}
         </CopyButton>
       </div>
-      {give.symbol === 'sats' ? <p className="hint num">{words.oneSwap.asBtc(figureText(pay.amount, 8))}</p> : null}
+      {give.symbol === 'sats' ? (
+        <p className="hint num">
+          {words.oneSwap.asBtc(figureText(pay.amount, 8))} <Fiat sats={pay.amount} />
+        </p>
+      ) : null}
     </div>
   );
 }

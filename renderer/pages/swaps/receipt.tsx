@@ -13,6 +13,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
+import { Fiat } from '../display/shown.tsx';
 import { SwapFacts } from './swap-details.tsx';
 
 /** Did it arrive, what did it cost. */
@@ -34,6 +35,7 @@ export function Receipt({ swap }: { swap: TakerSwap }) {
             <h1 id="arrived" className="fig big mt-2">
               <Groups text={figureText(get.amount, get.decimals)} /> <small>{get.symbol}</small>
             </h1>
+            {get.decimals === 0 ? <Fiat sats={get.amount} /> : null}
             <p className="sub mt-2">
               {words.oneSwap.onBare} {networkName(swap.get.network)}, <Moment at={arrived} />
             </p>

@@ -213,6 +213,19 @@ describe.skipIf(program === undefined)('the board', () => {
     expect(await fixture.page.locator('.chart .volume').count()).toBe(7);
   });
 
+  test('shows what was earned and swapped in the owner’s currency, too', async () => {
+    await fixture.open('board', {
+      ...fixtures,
+      'GET /owner/display': {
+        fiat: { currency: 'USD', price: 100_000, age_seconds: 20 },
+        trouble: null,
+        explorers: {},
+      },
+    });
+    await says('≈ 9.40 USD');
+    await says('≈ 3,646.42 USD');
+  });
+
   test('shows any days that are chosen, and saves them and their ledger', async () => {
     const queries: string[] = [];
     await fixture.open('board', {

@@ -54,6 +54,17 @@ describe.skipIf(program === undefined)('what is to be paid', () => {
     await own().waitFor({ state: 'detached', timeout: 60_000 });
   }, 60_000);
 
+  test('stands in the owner’s currency beside sats', async () => {
+    await open({
+      'GET /owner/display': {
+        fiat: { currency: 'USD', price: 100_000, age_seconds: 20 },
+        trouble: null,
+        explorers: {},
+      },
+    });
+    await fixture.page.getByText('≈ 212.53 USD').waitFor();
+  });
+
   test('is not paid where the node refuses, and its sentence stands there', async () => {
     await open({ [paying]: new Refused(403, 'A wallet of this node is paying this swap: it is paid once.') });
     await own().click();
