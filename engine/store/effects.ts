@@ -87,12 +87,14 @@ export function effectsTable(db: Database) {
     `SELECT count(*) AS count FROM effects WHERE parked IS NOT NULL`,
   );
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
+  // One damaged row must not make the others unreadable.
+  const inBody = (path: string): string => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
   const ofKind = db.prepare<[string], Raw>(
-    `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = ? ORDER BY id`,
+    `SELECT * FROM effects WHERE parked IS NULL AND ${inBody('$.do')} = ? ORDER BY id`,
   );
   const ofAct = db.prepare<[string], Raw>(
-    `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = 'evm.send'
-       AND json_extract(body, '$.act.is') = ? ORDER BY id`,
+    `SELECT * FROM effects WHERE parked IS NULL AND ${inBody('$.do')} = 'evm.send'
+       AND ${inBody('$.act.is')} = ? ORDER BY id`,
   );
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 

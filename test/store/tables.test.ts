@@ -179,6 +179,16 @@ describe('effects', () => {
   });
 });
 
+test('fault 3: one row of what is owed that is damaged hides no other of its kind', () => {
+  const { db, store } = openStore();
+  const put = db.prepare(`INSERT INTO effects (subject, leg, body, version, due) VALUES (?, 'lightning', ?, 1, 0)`);
+  put.run('a', '{');
+  const { id } = store.effects.insert('b', { do: 'hold.cancel', hash }, 0);
+  put.run('c', JSON.stringify({ do: 'evm.send', act: '{' }));
+  expect(store.effects.waitingFor('hold.cancel').map((row) => row.id)).toEqual([id]);
+  expect(store.effects.waitingToSend('claim')).toEqual([]);
+});
+
 describe('transactions', () => {
   const coin = { txid: txid('c'), vout: 1 };
   const row = {
