@@ -80,7 +80,8 @@ export function createPlace(path: string, options: PlaceOptions): Place {
 
   function reach(write: Write, { bytes, end }: Sealed, base = end.size): void {
     turn = write.turn;
-    left = { end, base, size: end.size, begins: Buffer.from(`${end.head}\n`), ends: bytes.subarray(-endBytes) };
+    const ends = Uint8Array.from(bytes.subarray(-endBytes));
+    left = { end, base, size: end.size, begins: Buffer.from(`${end.head}\n`), ends };
   }
 
   return {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,6 +14,7 @@ const lives = { one: 10, many: 32 } as const;
 /** B12: what the node writes, and how often it waits for the disk, per swap from its create to its end. */
 export async function disk(setting: Setting): Promise<void> {
   const { folder, print } = setting;
+  if (spawnSync('strace', ['-V']).error !== undefined) return print('B12', { skipped: 'strace is not installed' });
   for (const open of [1, 100, 1_000])
     await withNode(setting, async (bench) => {
       await pooled(

@@ -122,7 +122,7 @@ test('a change is written behind what is there, with one sync and no more bytes 
   expect(disk.syncs).toBe(1);
 });
 
-test('nothing is written behind what a full disk took a part of', async () => {
+test('fault 3: nothing is written behind what a full disk took a part of', async () => {
   const node = keeping();
   node.set('a', 'one');
   await node.write();
