@@ -1,23 +1,17 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { bitcoinNetworks, type BitcoinNetwork } from '../domain/chain.ts';
+import type { BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { toHex } from '../domain/hex.ts';
+import { outpointKey } from '../domain/outpoint.ts';
+import type { Unix } from '../domain/time.ts';
 import type { WalletTerms } from '../legs/arkade/vtxo.ts';
 import { rescueEntry, type RescueEntry } from '../legs/rescue.ts';
 import { exactly, unix, xOnly } from '../legs/shape.ts';
-import type { Unix } from '../domain/time.ts';
 import { decode, encode } from '../store/codec.ts';
+import { newWriter, openSegments, sealFile, type SealingKey } from './segments.ts';
 import { troubleShape, type Trouble } from './troubles.ts';
 import { waysShape, type Ways } from './ways.ts';
 
-/**
- * What brings open swaps home without the database, sealed by the seed. The file has three lines:
- *
- * 1. the header, JSON: version, network, and a mark of the seed, by which another seed is told from a damaged file;
- * 2. the content, AES-256-GCM under a key of the seed, a fresh random nonce in front, with line 1 as associated data;
- * 3. the SHA-256 of both, which tells a file that was cut off or changed from one that somebody forged.
- */
+/** What brings open swaps home without the database, as all segments of its file together have it. */
 export interface Bundle {
   readonly written: Unix;
   readonly swaps: readonly RescueEntry[];
@@ -31,28 +25,23 @@ export interface Bundle {
   readonly troubles: readonly Trouble[];
 }
 
-/**
- * As it is sealed: what is encoded already is not encoded again, for a bundle is written again and again, and most of
- * it stays.
- */
-export interface EncodedBundle extends Omit<Bundle, 'swaps' | 'ways'> {
-  readonly swaps: readonly string[];
-  readonly ways: string;
+/** What is not listed, and written whole where any of it changes. */
+export type Rest = Pick<Bundle, 'counters' | 'walletTerms' | 'troubles'>;
+
+export interface OpenBundle extends Bundle {
+  /** Bytes at the end of the file that are no whole segment: what was written last may not be in the bundle. */
+  readonly lost: number;
 }
 
-/** Keys of one purpose, derived from the seed. */
-export type SealingKey = (purpose: string) => Uint8Array;
+/** Of each, every one has a key by which it is changed and goes. */
+export const listNames = ['swaps', 'coins', 'roots', 'transactions'] as const;
+export type ListName = (typeof listNames)[number];
 
-/** Those before held legs, and no swap as its machine knows it. */
-const version = 4;
-const purpose = 'rescue';
-
-const header = z.strictObject({
-  sluice: z.literal('rescue'),
-  version: z.literal(version),
-  network: z.enum(bitcoinNetworks),
-  seed: z.string(),
-});
+/** Of one list: what is put under a key, encoded, and the keys of what is over. */
+export interface Changed {
+  readonly put: readonly (readonly [key: string, text: string])[];
+  readonly gone: readonly string[];
+}
 
 const counter = z.number();
 const content = exactly<Bundle>()(
@@ -66,23 +55,45 @@ const content = exactly<Bundle>()(
   }),
 );
 
-/** By which a bundle names its seed, and from which nothing of the seed follows. */
-function markOf(keys: SealingKey): string {
-  return toHex(keys(`${purpose} mark`).slice(0, 8));
+const changed = z.strictObject({ put: z.array(z.tuple([z.string(), z.unknown()])), gone: z.array(z.string()) });
+const segment = z.strictObject({
+  written: unix,
+  rest: z.record(z.string(), z.unknown()).optional(),
+  swaps: changed.optional(),
+  coins: changed.optional(),
+  roots: changed.optional(),
+  transactions: changed.optional(),
+});
+
+/** What a segment says, of parts that are encoded already: most of a bundle stays, and is not encoded again. */
+export function segmentText(
+  written: Unix,
+  rest: string | null,
+  lists: { readonly [L in ListName]?: Changed | undefined },
+): string {
+  const parts = listNames.flatMap((name) => {
+    const list = lists[name];
+    if (list === undefined || list.put.length + list.gone.length === 0) return [];
+    const put = list.put.map(([key, text]) => `[${JSON.stringify(key)},${text}]`).join(',');
+    return [`,"${name}":{"put":[${put}],"gone":${JSON.stringify(list.gone)}}`];
+  });
+  return `{"written":${written}${rest === null ? '' : `,"rest":${rest}`}${parts.join('')}}`;
 }
 
-export function sealBundle(bundle: EncodedBundle, network: BitcoinNetwork, keys: SealingKey): Uint8Array {
-  const { swaps, ways, ...rest } = bundle;
-  const head = JSON.stringify({ sluice: 'rescue', version, network, seed: markOf(keys) } satisfies z.input<
-    typeof header
-  >);
-  const plain = `{"rest":${encode(rest)},"ways":${ways},"swaps":[${swaps.join(',')}]}`;
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keys(purpose), nonce);
-  cipher.setAAD(Buffer.from(head));
-  const box = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  const body = box.toString('base64');
-  return Buffer.from(`${head}\n${body}\n${checksum(head, body)}\n`);
+/** All of it in one segment. */
+export function sealBundle(bundle: Bundle, network: BitcoinNetwork, keys: SealingKey): Uint8Array {
+  const { written, counters, walletTerms, troubles, swaps, ways } = bundle;
+  const list = <T>(all: readonly T[], keyOf: (one: T, index: number) => string): Changed => ({
+    put: all.map((one, index) => [keyOf(one, index), encode(one)]),
+    gone: [],
+  });
+  const text = segmentText(written, encode({ counters, walletTerms, troubles } satisfies Rest), {
+    swaps: list(swaps, ({ id }) => id),
+    coins: list(ways.coins, ({ outpoint }) => outpointKey(outpoint)),
+    roots: list(ways.roots, ({ outpoint }) => outpointKey(outpoint)),
+    transactions: list(ways.transactions, (_, index) => String(index)),
+  });
+  return sealFile(text, { network, writer: newWriter(), rewriting: 0 }, keys).bytes;
 }
 
 /** The content, or one sentence that says what is wrong with the file and what to do. `name` is what to call it. */
@@ -91,62 +102,33 @@ export function openBundle(
   bytes: Uint8Array,
   network: BitcoinNetwork,
   keys: SealingKey,
-): Bundle | Refusal {
-  const lines = Buffer.from(bytes).toString('utf8').split('\n');
-  const [head = '', body = '', sum] = lines;
-  const parsed = headerOf(name, head);
-  if (isRefusal(parsed)) return parsed;
-  if (lines.length !== 4 || sum !== checksum(head, body))
-    return refuse('invalid', `${name} is damaged or was cut off: take another copy of it.`);
-  if (parsed.network !== network)
-    return refuse(
-      'invalid',
-      `${name} is of ${parsed.network}, the configuration is for ${network}: name the other one.`,
-    );
-  if (parsed.seed !== markOf(keys))
-    return refuse('unauthorized', `${name} belongs to another seed: bring the words of the node that wrote it.`);
-  const plain = unseal(head, body, keys(purpose));
-  if (plain === null)
-    return refuse('invalid', `${name} was changed by somebody who has not the seed: do not use it, take another copy.`);
-  const { rest, ...lists } = decode<{ rest: object }>(plain);
-  return content.parse({ ...rest, ...lists });
+): OpenBundle | Refusal {
+  const segments = openSegments(name, bytes, network, keys);
+  if (isRefusal(segments)) return segments;
+  const whole = content.safeParse(together(segments.texts));
+  return whole.success
+    ? { ...whole.data, lost: segments.lost }
+    : refuse('invalid', `${name} holds what this build does not read: use the Sluice that wrote it.`);
 }
 
-function headerOf(name: string, line: string): z.output<typeof header> | Refusal {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return refuse('invalid', `${name} is no bundle of Sluice, or its beginning is damaged: take another copy of it.`);
+/** As it stands after the last segment; null where one cannot be read. */
+function together(texts: readonly string[]): object | null {
+  const newList = () => new Map<string, unknown>();
+  const all = { swaps: newList(), coins: newList(), roots: newList(), transactions: newList() };
+  let rest: object = {};
+  let written: Unix | null = null;
+  for (const text of texts) {
+    const read = segment.safeParse(decode(text));
+    if (!read.success) return null;
+    for (const list of listNames) apply(all[list], read.data[list]);
+    rest = read.data.rest ?? rest;
+    ({ written } = read.data);
   }
-  const parsed = header.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const other = z.looseObject({ sluice: z.literal('rescue'), version: z.number() }).safeParse(value);
-  if (!other.success || other.data.version === version)
-    return refuse('invalid', `${name} is no bundle of Sluice: name the file that the node wrote.`);
-  return refuse(
-    'invalid',
-    other.data.version > version
-      ? `${name} was written by a newer Sluice (bundle version ${other.data.version}, this build reads ${version}): ` +
-          'use that one.'
-      : `${name} is of bundle version ${other.data.version}, which this build does not read any more (it reads ` +
-          `${version}): use the Sluice that wrote it.`,
-  );
+  const [swaps, coins, roots, transactions] = listNames.map((list) => [...all[list].values()]);
+  return { ...rest, written, swaps, ways: { coins, roots, transactions } };
 }
 
-function unseal(head: string, body: string, key: Uint8Array): string | null {
-  const bytes = Buffer.from(body, 'base64');
-  if (bytes.length < 28) return null;
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
-  decipher.setAAD(Buffer.from(head));
-  decipher.setAuthTag(bytes.subarray(-16));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
-  } catch {
-    return null; // The seal does not fit, which is all that there is to know.
-  }
-}
-
-function checksum(head: string, body: string): string {
-  return createHash('sha256').update(`${head}\n${body}\n`).digest('hex');
+function apply(all: Map<string, unknown>, list: z.output<typeof changed> | undefined): void {
+  for (const key of list?.gone ?? []) all.delete(key);
+  for (const [key, one] of list?.put ?? []) all.set(key, one);
 }

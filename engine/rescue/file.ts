@@ -1,18 +1,28 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { sameBytes } from '../domain/hash.ts';
 
-/** Replaces a file so that a power cut leaves the old one or the new one, readable by its owner alone. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+/**
+ * Replaces a file so that a power cut leaves the old one or the new one, readable by its owner alone. Bytes that are
+ * much work are made once the place takes a file at all.
+ */
+export async function replaceFile(path: string, bytes: Uint8Array | (() => Uint8Array)): Promise<void> {
   const fresh = `${path}.new`;
   await rm(fresh, { force: true });
   const file = await open(fresh, 'wx', 0o600);
   try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      await writeAll(file, typeof bytes === 'function' ? bytes() : bytes, 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, path);
+  } catch (cause) {
+    // What a full disk took of it is in the way of everything else.
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw cause;
   }
-  await rename(fresh, path);
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
   try {
@@ -20,4 +30,68 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
   } finally {
     await folder.close();
   }
+}
+
+/** A file as this process left it. */
+export interface LeftFile {
+  readonly size: number;
+  readonly begins: Uint8Array;
+  readonly ends: Uint8Array;
+}
+
+/**
+ * Writes behind what was left, and syncs. False where something else lies there: a disk that was changed, a copy that
+ * was put back. Where it throws, nobody knows what of it is on the disk, and nothing may be written behind it.
+ */
+export async function appendTo(path: string, left: LeftFile, bytes: Uint8Array): Promise<boolean> {
+  const file = await openIfThere(path, 'r+');
+  if (file === null) return false;
+  try {
+    const { size } = await file.stat();
+    const isLeft =
+      size === left.size &&
+      sameBytes(left.ends, await read(file, size - left.ends.length, left.ends.length)) &&
+      sameBytes(left.begins, await read(file, 0, left.begins.length));
+    if (!isLeft) return false;
+    await writeAll(file, bytes, size);
+    await file.datasync();
+    return true;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Null where there is no file; all of a shorter one. */
+export async function beginningOf(path: string, length: number): Promise<Uint8Array | null> {
+  const file = await openIfThere(path, 'r');
+  if (file === null) return null;
+  try {
+    return await read(file, 0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openIfThere(path: string, flags: string): Promise<FileHandle | null> {
+  return open(path, flags).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null;
+    throw cause;
+  });
+}
+
+/** A disk that fills may take a part of it, and say so. */
+async function writeAll(file: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, from + done);
+    if (bytesWritten === 0) throw new Error('the disk takes no more');
+    done += bytesWritten;
+  }
+}
+
+async function read(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  for (let more = 1; more > 0 && done < length; done += more)
+    more = (await file.read(bytes, done, length - done, from + done)).bytesRead;
+  return bytes.subarray(0, done);
 }

@@ -17,7 +17,6 @@ import { connect, wallNow } from './connect.ts';
 import { walletKey } from './evm-payer.ts';
 import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
-import { encode } from '../store/codec.ts';
 import { createPartialNotes, notesName, type PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
 import { moment } from './leg.ts';
@@ -90,6 +89,11 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ` +
           `${bundle.swaps.length} open ${bundle.swaps.length === 1 ? 'swap' : 'swaps'}.`,
+      );
+    if (bundle !== null && bundle.lost > 0)
+      say(
+        `Its last ${bundle.lost} bytes were cut off or damaged, and what they changed is not known: take a newer or ` +
+          'another copy where there is one.',
       );
     // What lies at later keys may have to pay for what comes home; where nothing has to, one look at the end is enough.
     const isSearched = bundle === null || (await isEmpty(ports));
@@ -213,11 +217,7 @@ async function keep(
   keys: Keys,
 ): Promise<void> {
   if (file === null || bundle === null) return;
-  const texts = swaps.map((entry) => encode(entry));
-  await replaceFile(
-    file.path,
-    sealBundle({ ...bundle, troubles, ways: encode(bundle.ways), swaps: texts }, config.network, keys.sealingKey),
-  );
+  await replaceFile(file.path, sealBundle({ ...bundle, swaps, troubles }, config.network, keys.sealingKey));
 }
 
 async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void): Promise<RescueEntry[]> {

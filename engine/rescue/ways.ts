@@ -5,6 +5,7 @@ import { inputsOf } from '../legs/arkade/exit-path.ts';
 import type { WalletTerms } from '../legs/arkade/vtxo.ts';
 import { readTx } from '../legs/psbt.ts';
 import { bytes, exactly, outpoint, sats, unix, xOnly } from '../legs/shape.ts';
+import { encode } from '../store/codec.ts';
 import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
 import type { Store } from '../store/store.ts';
 
@@ -38,16 +39,30 @@ export const waysShape = exactly<Ways>()(
   }),
 );
 
-/** What a node has saved. */
-export function waysOf({ exits, ownCoins }: Pick<Store, 'exits' | 'ownCoins'>): Ways {
-  const { coins, ...rest } = exits.all();
+/** What a node has saved, each with a key of its own: most of it stays from one bundle to the next. */
+export interface EncodedWays {
+  readonly coins: ReadonlyMap<string, string>;
+  readonly roots: ReadonlyMap<string, string>;
+  readonly transactions: ReadonlyMap<string, string>;
+}
+
+export function encodedWays({ exits, ownCoins }: Pick<Store, 'exits' | 'ownCoins'>): EncodedWays {
+  const { coins, roots, transactions } = exits.all();
   const own = new Map(ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
   return {
-    ...rest,
-    coins: coins.map((coin) => {
-      const row = own.get(outpointKey(coin.outpoint));
-      return { ...coin, under: row === undefined ? null : { signer: row.signer, exitDelay: row.exitDelay } };
-    }),
+    coins: new Map(
+      coins.map((coin) => {
+        const key = outpointKey(coin.outpoint);
+        const row = own.get(key);
+        const wayCoin: WayCoin = {
+          ...coin,
+          under: row === undefined ? null : { signer: row.signer, exitDelay: row.exitDelay },
+        };
+        return [key, encode(wayCoin)];
+      }),
+    ),
+    roots: new Map(roots.map((root) => [outpointKey(root.outpoint), encode(root)])),
+    transactions: new Map(transactions.map((tx) => [tx.txid, encode(tx.bytes)])),
   };
 }
 

@@ -30,8 +30,8 @@ export interface SavedExit {
 export interface SavedExits {
   readonly coins: readonly (ExitOutput & { readonly expiresAt: Unix })[];
   readonly roots: readonly ExitOutput[];
-  /** Raw, in no order. */
-  readonly transactions: readonly Uint8Array[];
+  /** In no order. */
+  readonly transactions: readonly { readonly txid: Txid; readonly bytes: Uint8Array }[];
 }
 
 interface RawOutput {
@@ -89,7 +89,9 @@ export function exitsTable(db: Database) {
   const removeRoot = db.prepare(`DELETE FROM exit_roots WHERE outpoint = ?`);
   const links = db.prepare<[], Pick<RawTransaction, 'txid' | 'parents'>>(`SELECT txid, parents FROM exit_transactions`);
   const roots = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots ORDER BY outpoint`);
-  const raws = db.prepare<[], Pick<RawTransaction, 'bytes'>>(`SELECT bytes FROM exit_transactions ORDER BY txid`);
+  const raws = db.prepare<[], Pick<RawTransaction, 'txid' | 'bytes'>>(
+    `SELECT txid, bytes FROM exit_transactions ORDER BY txid`,
+  );
   const bare = db.prepare<[number], { amount: string }>(
     'SELECT amount FROM own_coins WHERE unrolled = 0 AND seen_at <= ? AND outpoint NOT IN (SELECT outpoint FROM ' +
       'exit_coins)',
@@ -125,7 +127,7 @@ export function exitsTable(db: Database) {
     all: (): SavedExits => ({
       coins: coins.all().map((raw) => ({ ...outputOf(raw), expiresAt: raw.expires_at as Unix })),
       roots: roots.all().map(outputOf),
-      transactions: raws.all().map(({ bytes }) => new Uint8Array(bytes)),
+      transactions: raws.all().map(({ txid, bytes }) => ({ txid, bytes: new Uint8Array(bytes) })),
     }),
     /** What coins of the wallet hold that were first seen by then, and of whose way nothing is saved. */
     unsavedOwn: (seenBy: number): Sats => sats(bare.all(seenBy).reduce((sum, { amount }) => sum + BigInt(amount), 0n)),

@@ -14,6 +14,7 @@ import { bursts } from './bursts.ts';
 import { claims } from './claims.ts';
 import { creates } from './creates.ts';
 import { directions } from './directions.ts';
+import { disk } from './disk.ts';
 import { feeTraces } from './fees.ts';
 import { measureFloors } from './floors.ts';
 import { followers } from './followers.ts';
@@ -32,7 +33,7 @@ answerHelp(
   {
     '--quick': 'fewer samples',
     '--only NAME':
-      'one part: start, page, creates, claims, open, burst, bursts, kills, followers, outage, fees or pressure',
+      'one part: start, page, creates, claims, open, burst, bursts, kills, followers, outage, fees, pressure or disk',
     '--before DIR': 'measures an earlier checkout first, and prints its figures beside ours',
   },
 );
@@ -51,6 +52,7 @@ const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   outage,
   fees: feeTraces,
   pressure,
+  disk,
 };
 
 const { values } = parseArgs({

@@ -10,7 +10,6 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { sealBundle } from '../../engine/rescue/bundle.ts';
 import { noWays } from '../../engine/rescue/ways.ts';
-import { encode } from '../../engine/store/codec.ts';
 import { lockFolder } from '../../main/lock.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -43,7 +42,7 @@ async function bundle(of: string): Promise<string> {
   return file(
     'rescue.bundle',
     sealBundle(
-      { written: unix(1_790_000_000), swaps: [], counters, walletTerms: [], ways: encode(noWays), troubles: [] },
+      { written: unix(1_790_000_000), swaps: [], counters, walletTerms: [], ways: noWays, troubles: [] },
       'regtest',
       sealingKey,
     ),
@@ -96,7 +95,7 @@ test('what is wrong with its files is said in one sentence, before any network i
   const wrongSeed = await rescue(...good, '--seed-file', file('others', others));
   const openWords = await rescue(...good, '--seed-file', file('open', words, 0o644));
   const noWords = await rescue(...good, '--seed-file', file('none', 'one two three'));
-  const head = '{"sluice":"rescue","version":4,"network":"regtest","seed":"ab"}';
+  const head = '{"sluice":"rescue","version":5,"network":"regtest","seed":"ab","writer":"cd","rewriting":0}';
   const cut = await rescue(...whole, '--bundle', file('cut', `${head}\nAAAA`));
   const missing = await rescue(...whole, '--bundle', join(folder, 'nowhere'));
   const noConfig = await rescue('--seed-file', file('words', words));

@@ -138,7 +138,6 @@ test('what moves again and again is written with pauses, but at once where someb
   };
   bundles.track(swap('first', 'locking'));
   await writes(1);
-  expect(idsIn(inFolder())).toEqual(['first']);
   vi.advanceTimersByTime(249);
   await turns();
   expect(begun).toBe(1);
@@ -153,9 +152,29 @@ test('what moves again and again is written with pauses, but at once where someb
   vi.advanceTimersByTime(250);
   await writes(4);
   expect(idsIn(inFolder()).slice(-2)).toEqual(['at rest', 'last']);
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(59_000);
   await turns();
   expect(begun).toBe(4);
+  await bundles.stop();
+});
+
+test('after a minute without a change a file of which most is over is written anew', async () => {
+  const bundles = keeper();
+  const names = Array.from({ length: 40 }, (_, i) => `swap ${i}`);
+  bundles.track(swap('first', 'locking'));
+  await bundles.holds('first');
+  for (const name of names) bundles.track(swap(name, 'locking'));
+  await bundles.holds('swap 0');
+  for (const name of names) bundles.track(swap(name, 'funded'));
+  await bundles.flush();
+  const { size } = statSync(inFolder());
+  await turns();
+  vi.advanceTimersByTime(60_000);
+  await writes(4);
+  expect([size > 100_000, statSync(inFolder()).size < 10_000, idsIn(inFolder())]).toEqual([true, true, ['first']]);
+  vi.advanceTimersByTime(600_000);
+  await turns();
+  expect(states.length).toBe(4);
   await bundles.stop();
 });
 

@@ -25,7 +25,6 @@ import type { EvmAddress } from '../../engine/domain/evm.ts';
 import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { evmRules } from '../../engine/service/evm-rules.ts';
-import { encode } from '../../engine/store/codec.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
@@ -180,11 +179,7 @@ export async function runRescue(
     keep: ({ swaps, troubles }) =>
       replaceFile(
         join(left.folder, bundleName),
-        sealBundle(
-          { ...bundle, troubles, ways: encode(bundle.ways), swaps: swaps.map((entry) => encode(entry)) },
-          'regtest',
-          keysOf(left).sealingKey,
-        ),
+        sealBundle({ ...bundle, troubles, swaps }, 'regtest', keysOf(left).sealingKey),
       ),
     signal: new AbortController().signal,
   });

@@ -1,0 +1,118 @@
+import { readFile, rename } from 'node:fs/promises';
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { isRefusal } from '../domain/errors.ts';
+import type { Unix } from '../domain/time.ts';
+import { openBundle, type Bundle } from './bundle.ts';
+import { appendTo, beginningOf, replaceFile, type LeftFile } from './file.ts';
+import { headerBytes, isOfWriter, newWriter, sealFile, sealSegment, type End, type Sealed } from './segments.ts';
+import type { SealingKey } from './segments.ts';
+
+/**
+ * What is over may take so much of a file, or as much as what is not, before it is written anew: that costs no more
+ * than was written behind it.
+ */
+const leastOver = 256 * 1_024;
+/** By how much sooner where nothing else is to be written. */
+const whenIdle = 4;
+/** Between two files of somebody else's that are kept for their owner. */
+const sparesMs = 3_600_000;
+/** By which the end of a file is known again. */
+const endBytes = 64;
+
+/** One write of what is kept. */
+export interface Write {
+  /** Every one has the next number. */
+  readonly turn: number;
+  /** What changed since the one before; null where nothing did. */
+  readonly changes: string | null;
+  readonly whole: () => string;
+  /** About the length of that. */
+  readonly length: number;
+}
+
+export interface Place {
+  readonly path: string;
+  /**
+   * Resolves once all of it is on the disk: by one segment where the place has the write before and is as it was left,
+   * else by the whole.
+   */
+  write(write: Write): Promise<void>;
+  /** Whether it is to be written anew while nothing else is to be done. */
+  isWorn(length: number): boolean;
+}
+
+export interface PlaceOptions {
+  readonly network: BitcoinNetwork;
+  readonly keys: SealingKey;
+  readonly wall: () => Unix;
+  /** Whether the database knows nothing of what a bundle brings home. */
+  readonly forgets: (bundle: Bundle) => boolean;
+}
+
+interface Left extends LeftFile {
+  readonly end: End;
+  /** Its size when it was written anew. */
+  readonly base: number;
+}
+
+/** A file in which the bundle is kept, as this run has written it. */
+export function createPlace(path: string, options: PlaceOptions): Place {
+  const { network, keys } = options;
+  const writer = newWriter();
+  let rewriting = 0;
+  let turn = 0;
+  /** Null while nobody knows what lies there. */
+  let left: Left | null = null;
+  let sparedAt = Number.NEGATIVE_INFINITY;
+
+  /** What is not ours is not overwritten: it may be the only way home of another node, or of the one before this. */
+  async function makeRoom(): Promise<void> {
+    const beginning = await beginningOf(path, headerBytes);
+    if (beginning === null || isOfWriter(beginning, writer)) return;
+    const before = openBundle(path, await readFile(path), network, keys);
+    if (!isRefusal(before) && !options.forgets(before)) return;
+    const now = performance.now();
+    // Two nodes that write one file would fill the disk with what they keep of each other.
+    if (now - sparedAt < sparesMs) throw new Error('another node writes there: give each a file of its own');
+    await rename(path, `${path}.before-${options.wall()}`);
+    sparedAt = now;
+  }
+
+  function reach(write: Write, { bytes, end }: Sealed, base = end.size): void {
+    turn = write.turn;
+    const ends = Uint8Array.from(bytes.subarray(-endBytes));
+    left = { end, base, size: end.size, begins: Buffer.from(`${end.head}\n`), ends };
+  }
+
+  return {
+    path,
+    async write(write) {
+      const before = left;
+      left = null;
+      if (before !== null && turn === write.turn - 1 && !isWorn(before, write)) {
+        if (write.changes === null) {
+          ({ turn } = write);
+          left = before;
+          return;
+        }
+        const sealed = sealSegment(write.changes, before.end, keys);
+        if (await appendTo(path, before, sealed.bytes)) return reach(write, sealed, before.base);
+      }
+      await makeRoom();
+      rewriting += 1;
+      let sealed: Sealed | null = null;
+      await replaceFile(path, () => {
+        sealed = sealFile(write.whole(), { network, writer, rewriting }, keys);
+        return sealed.bytes;
+      });
+      if (sealed !== null) reach(write, sealed);
+    },
+    isWorn: (length) => left !== null && isWorn(left, { length, changes: null }),
+  };
+}
+
+function isWorn({ size, base }: Left, { length, changes }: Pick<Write, 'length' | 'changes'>): boolean {
+  const live = (length * 4) / 3;
+  const share = changes === null ? whenIdle : 1;
+  return size - live > Math.max(live, leastOver) / share && size - base > leastOver / whenIdle;
+}
