@@ -1,5 +1,4 @@
 import { Transaction } from '@arkade-os/sdk';
-import { base64 } from '@scure/base';
 import { Script, SigHash } from '@scure/btc-signer';
 import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
@@ -8,6 +7,7 @@ import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from 
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
 import { decodeTapTree, tapScript } from '../../legs/tapscript.ts';
 import { hash160 } from '../../legs/arkade/script.ts';
+import { base64 } from './base64.ts';
 import { readOnlyPsbt } from './parsed.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared } from './prepared.ts';

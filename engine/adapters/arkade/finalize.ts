@@ -1,6 +1,6 @@
-import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
+import { base64 } from './base64.ts';
 import { verifyCheckpoints } from './accepted.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { operatorCode, operatorError, portFailure } from './failures.ts';

@@ -1,8 +1,8 @@
-import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { readSeenTx } from '../../legs/seen-tx.ts';
+import { base64 } from './base64.ts';
 import { accept, verifyCheckpoints } from './accepted.ts';
 import { virtualTxTexts } from './coins.ts';
 import { errorText, operatorCode, operatorError, portFailure } from './failures.ts';
