@@ -26,10 +26,10 @@ function coinOf(n: number, expiresAt: number): Vtxo {
 
 /** A watch that counts what it asks and how often it looks at the clock. */
 function watchOf() {
-  const count = { asked: 0, clock: 0 };
+  const count = { questions: 0, clock: 0 };
   const clock = { now: 100 };
   const arkade = {
-    waiting: () => (count.asked++, Promise.resolve([])),
+    waiting: () => (count.questions++, Promise.resolve([])),
   } as unknown as ArkadePort;
   const watch = createQueueWatch({
     arkade,
@@ -48,13 +48,13 @@ test('with no coin to ask for the operator’s queue wakes nobody, and with one 
   const atStart = vi.getTimerCount();
   watch.track('a', [coinOf(1, 1)], by);
   await vi.advanceTimersByTimeAsync(1_000);
-  const asked = count.asked;
+  const first = count.questions;
   watch.forget('a');
   watch.track('b', [{ ...coinOf(2, 1), spent: true }], by);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect({ atStart, asked, then: count.asked - asked, timers: vi.getTimerCount() }).toEqual({
+  expect({ atStart, first, then: count.questions - first, timers: vi.getTimerCount() }).toEqual({
     atStart: 0,
-    asked: 10,
+    first: 10,
     then: 0,
     timers: 0,
   });
@@ -71,9 +71,9 @@ test('a thousand coins that have time cost one look at the clock, ten times a se
   await vi.advanceTimersByTimeAsync(1_000);
   await watch.stop();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect({ quiet, asked: count.asked, timers: vi.getTimerCount() }).toEqual({
-    quiet: { asked: 0, clock: 10 },
-    asked: 10,
+  expect({ quiet, questions: count.questions, timers: vi.getTimerCount() }).toEqual({
+    quiet: { questions: 0, clock: 10 },
+    questions: 10,
     timers: 0,
   });
 });

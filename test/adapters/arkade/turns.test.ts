@@ -20,16 +20,16 @@ test('one piece runs in a turn of the event loop, what makes money safe first, a
 
 test('what comes of pieces that wait is handed out by eight, and of the last at once', async () => {
   const turns = createTurns();
-  const told: number[] = [];
-  for (let i = 0; i < 18; i++) void turns.first(() => i).then((one) => told.push(one));
+  const answers: number[] = [];
+  for (let i = 0; i < 18; i++) void turns.first(() => i).then((one) => answers.push(one));
   const inTurn: number[] = [];
   for (let i = 0; i < 18; i++) {
     await nextTurn();
     await nextTurn();
-    inTurn.push(told.length);
+    inTurn.push(answers.length);
   }
   expect([...new Set(inTurn)]).toEqual([0, 8, 16, 18]);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(answers).toEqual(answers.toSorted((a, b) => a - b));
 });
 
 test('a piece that fails is for who asked for it, and the next ones run', async () => {
