@@ -84,7 +84,7 @@ function assemble(hashes: readonly Uint8Array[]): Branch {
 }
 
 /** BIP-341: version, length and script in the domain of leaves. */
-function leafHash(script: Uint8Array): Uint8Array {
+export function leafHash(script: Uint8Array): Uint8Array {
   const length = script.length < 253 ? Uint8Array.of(script.length) : CompactSize.encode(BigInt(script.length));
   return taggedHash('TapLeaf', Uint8Array.of(TAP_LEAF_VERSION), length, script);
 }

@@ -23,6 +23,8 @@ export interface Outbox {
   wake(subject?: string): boolean;
   /** Queues with effects that are due, running or waiting. */
   readonly size: number;
+  /** More claims, settlements and refunds are due than there are places: what can wait makes way. */
+  readonly crowded: boolean;
   start(): void;
   stop(): Promise<void>;
 }
@@ -102,6 +104,9 @@ export function createOutbox(options: Options): Outbox {
     wake: (subject) => wake(own, subject),
     get size() {
       return own.queues.size;
+    },
+    get crowded() {
+      return own.slots.crowded;
     },
     start() {
       own.started = true;

@@ -1,10 +1,10 @@
 import { sameBytes } from '../domain/hash.ts';
 import { sats, type Sats } from '../domain/money.ts';
-import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
 import { exitTransactionFailure, exitTransactions, inputsOf, outputsOf } from '../legs/arkade/exit-path.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
-import type { BitcoinPort } from '../legs/onchain/port.ts';
+import type { BitcoinPort, ChainTx } from '../legs/onchain/port.ts';
 import { readTx, type Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -85,4 +85,16 @@ async function savedOutput({ store }: Saving, outpoint: Outpoint): Promise<Prevo
 async function rootOf({ txid, vout }: Outpoint, bitcoin: Pick<BitcoinPort, 'transaction'>): Promise<Prevout | null> {
   const tx = readRawTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
   return tx?.txid === txid ? outputAt(tx, vout) : null;
+}
+
+/** Many coins hang on one commitment: in one look the chain is asked for each once. */
+export function readOnce(bitcoin: BitcoinPort): Pick<BitcoinPort, 'transaction'> {
+  const answers = new Map<Txid, Promise<ChainTx | null>>();
+  return {
+    transaction(txid) {
+      const answer = answers.get(txid) ?? bitcoin.transaction(txid);
+      answers.set(txid, answer);
+      return answer;
+    },
+  };
 }

@@ -17,6 +17,9 @@ const forBlockMs = 60_000;
 /** Roots that are asked for at one tip in one look. */
 const mostRoots = 200;
 
+/** Milliseconds for which claims that wait for a place keep what is not urgent from a look. */
+const longestWayMs = 60_000;
+
 interface Pause {
   readonly times: number;
   readonly notBefore: number;
@@ -93,3 +96,14 @@ export function createExitPauses() {
 }
 
 export type ExitPauses = ReturnType<typeof createExitPauses>;
+
+/** Whether a look that begins now makes way for claims: while they wait for a place, but for one look in a minute. */
+export function createMakingWay(isCrowded: () => boolean): () => boolean {
+  let since: number | null = null;
+  return () => {
+    const now = performance.now();
+    const isOver = since !== null && now - since >= longestWayMs;
+    since = isCrowded() ? (isOver ? now : (since ?? now)) : null;
+    return since !== null && !isOver;
+  };
+}

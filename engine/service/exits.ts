@@ -2,16 +2,15 @@ import { coinsByScript } from '../domain/by-script.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
-import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
-import { hour, until } from '../domain/time.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import { hour, until, type Unix } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
-import type { BitcoinPort, ChainTx } from '../legs/onchain/port.ts';
 import { listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../runtime/networks/if-known.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { type Coin, save } from './exit-paths.ts';
-import { createExitPauses, oddLooks, pauseAfter, type ExitPauses } from './exit-pauses.ts';
+import { type Coin, readOnce, save } from './exit-paths.ts';
+import { createExitPauses, createMakingWay, oddLooks, pauseAfter, type ExitPauses } from './exit-pauses.ts';
 
 interface Watched {
   readonly script: Uint8Array;
@@ -19,6 +18,8 @@ interface Watched {
   readonly version: number;
   /** The coins that the swap goes by. */
   readonly named: readonly Outpoint[];
+  /** From then on the other party takes them back. */
+  readonly refundLocktime: Unix;
 }
 
 /**
@@ -60,6 +61,7 @@ interface Exiting {
   /** How often what the operator shows of a coin was refused. */
   readonly odd: Map<string, number>;
   readonly pauses: ExitPauses;
+  readonly makesWay: () => boolean;
   /** Scripts that are left alone: most swaps that are open wait for their client. */
   rested: Map<string, Rest>;
 }
@@ -81,7 +83,16 @@ interface Rest {
 export function createExits({ runtime, onChanged }: { readonly runtime: Runtime; onChanged?(): void }) {
   const { store, ports, clock, log } = runtime;
 
-  const own: Exiting = { runtime, store, clock, log, odd: new Map(), pauses: createExitPauses(), rested: new Map() };
+  const own: Exiting = {
+    runtime,
+    store,
+    clock,
+    log,
+    odd: new Map(),
+    pauses: createExitPauses(),
+    makesWay: createMakingWay(() => runtime.outbox.crowded),
+    rested: new Map(),
+  };
 
   return {
     async look(): Promise<void> {
@@ -118,18 +129,6 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   };
 }
 
-/** Many coins hang on one commitment: in one look the chain is asked for each once. */
-function readOnce(bitcoin: BitcoinPort): Pick<BitcoinPort, 'transaction'> {
-  const answers = new Map<Txid, Promise<ChainTx | null>>();
-  return {
-    transaction(txid) {
-      const answer = answers.get(txid) ?? bitcoin.transaction(txid);
-      answers.set(txid, answer);
-      return answer;
-    },
-  };
-}
-
 /** The coin of an open swap, or one that the operator may take soon. */
 function isUrgent({ clock }: Exiting, watched: Map<string, Watched>, { script, expiresAt }: Coin): boolean {
   return watched.has(toHex(script)) || until(clock.now().wall, expiresAt) < soon;
@@ -155,8 +154,10 @@ function scripts({ runtime }: Exiting): Map<string, Watched> {
         const queued = watches.flatMap((one) =>
           one.on === 'queue' && sameBytes(one.script, watch.script) ? one.coins : [],
         );
-        const { script } = watch;
-        watched.set(toHex(script), { script, version: row.version, named: [...ownCoinOf(row.progress), ...queued] });
+        const { script, terms } = watch;
+        const named = [...ownCoinOf(row.progress), ...queued];
+        const { refundLocktime } = terms;
+        watched.set(toHex(script), { script, version: row.version, named, refundLocktime });
       }
   }
   return watched;
@@ -197,8 +198,24 @@ async function dueLists(
   }
 }
 
-async function coinsOf(own: Exiting, watched: Map<string, Watched>, arkade: ArkadePort): Promise<readonly Coin[]> {
-  const due = [...watched].filter(([name, one]) => isDueAt(own, name, one));
+/** Nothing hangs on a look at it: each coin that its swap goes by has a way, and hours left. */
+function canWait({ store, clock }: Exiting, { script, named, refundLocktime }: Watched): boolean {
+  const { wall } = clock.now();
+  const ways = store.exits.at(script);
+  return (
+    ways.length > 0 &&
+    named.every((coin) => store.exits.has(coin)) &&
+    until(wall, refundLocktime) >= soon &&
+    ways.every(({ outpoint }) => until(wall, store.exits.expiresAt(outpoint) ?? wall) >= soon)
+  );
+}
+
+async function coinsOf(
+  own: Exiting,
+  watched: Map<string, Watched>,
+  { arkade, makesWay }: { readonly arkade: ArkadePort; readonly makesWay: boolean },
+): Promise<readonly Coin[]> {
+  const due = [...watched].filter(([name, one]) => isDueAt(own, name, one) && !(makesWay && canWait(own, one)));
   const lists = await dueLists(own, due, arkade);
   if (lists === null) return [];
   const { byScript, unlisted } = lists;
@@ -222,7 +239,8 @@ async function coinsOf(own: Exiting, watched: Map<string, Watched>, arkade: Arka
 }
 
 async function coinsWithout(own: Exiting, watched: Map<string, Watched>, arkade: ArkadePort): Promise<Coin[]> {
-  const { store } = own;
+  const { store, clock } = own;
+  const makesWay = own.makesWay();
   const coins: Coin[] = [];
   const rows = store.ownCoins
     .all()
@@ -232,10 +250,12 @@ async function coinsWithout(own: Exiting, watched: Map<string, Watched>, arkade:
     rows.length === 0 ? [] : await arkade.coinsAt(rows.slice(0, mostAtOnce).map(({ outpoint }) => outpoint));
   for (const { outpoint, expiresAt, spent, recoverable } of listed) {
     const row = rows.find((one) => sameOutpoint(one.outpoint, outpoint));
-    if (row !== undefined && !spent && !recoverable)
+    const waits = makesWay && until(clock.now().wall, expiresAt) >= soon;
+    if (row !== undefined && !spent && !recoverable && !waits)
       coins.push({ outpoint, amount: row.amount, script: await arkade.scriptUnder(row), expiresAt });
   }
-  for (const coin of await coinsOf(own, watched, arkade)) if (own.pauses.isDue(coin.outpoint)) coins.push(coin);
+  for (const coin of await coinsOf(own, watched, { arkade, makesWay }))
+    if (own.pauses.isDue(coin.outpoint)) coins.push(coin);
   return inOrder(coins, watched).slice(0, mostAtOnce);
 }
 

@@ -608,4 +608,28 @@ describe('places', () => {
       56,
     ]);
   });
+
+  test('go to claims before what finishes others, and hanging claims do not keep that from its own', async () => {
+    const finalize: Effect = { do: 'vhtlc.finalize', purpose: 'claim', txid: 'c' };
+    let hangs = false;
+    const { outbox, store, acted } = outboxOf(() => (hangs ? new Promise(() => undefined) : after(100)));
+    outbox.add([...many(10, finalize, store, 'final'), ...many(60, submitClaim, store, 'claim')]);
+    expect(outbox.crowded).toBe(true);
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(50);
+    const first = { finals: acted.filter((name) => name.startsWith('final')).length, all: acted.length };
+    await vi.advanceTimersByTimeAsync(1_000);
+    const quiet = { crowded: outbox.crowded, all: acted.length };
+    hangs = true;
+    outbox.add(many(60, submitClaim, store, 'hanging'));
+    await vi.advanceTimersByTimeAsync(10);
+    outbox.add(many(3, finalize, store, 'last'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect({ first, quiet, crowded: outbox.crowded, last: acted.slice(-3).map((name) => name.slice(0, 4)) }).toEqual({
+      first: { finals: 4, all: 36 },
+      quiet: { crowded: false, all: 70 },
+      crowded: true,
+      last: ['last', 'last', 'last'],
+    });
+  });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
-import { createExitPauses } from '../../engine/service/exit-pauses.ts';
+import { createExitPauses, createMakingWay } from '../../engine/service/exit-pauses.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -68,4 +68,17 @@ test('a new tip has each root asked for once, whatever hangs on it, and again wh
     before: [false, false, false],
     after: [true, true, true],
   });
+});
+
+test('looks make way for claims while these wait, but for one in a minute, and none when they are through', () => {
+  let isCrowded = false;
+  const makesWay = createMakingWay(() => isCrowded);
+  const looks: boolean[] = [];
+  for (let second = 0; second < 150; second += 5) {
+    isCrowded = second >= 10 && second < 140;
+    looks.push(makesWay());
+    vi.advanceTimersByTime(5_000);
+  }
+  const whole = looks.flatMap((does, i) => (does ? [] : [5 * i]));
+  expect(whole).toEqual([0, 5, 70, 130, 140, 145]);
 });

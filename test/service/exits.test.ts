@@ -135,3 +135,43 @@ test('fault 98: hundreds of coins in the wallet are looked at after the coin of 
   await exits.look();
   expect(coin).toMatchObject({ ...looks[0] });
 });
+
+test('while claims wait for a place the wallet’s coins wait too, and those of swaps do not', async () => {
+  const { world, client, node } = scene;
+  const { arkade } = node.ports;
+  if (arkade === null) throw new Error('there is no operator');
+  const { address } = await arkade.address();
+  const inWallet = [1, 2, 3].map(() => world.faucet(address, 20_000n));
+  await eventually(() => node.networks.refresh().then(() => node.store.ownCoins.all().length >= 3), 'they are listed');
+  const record = await client.createArkadeLightning(node, world.invoice(100_000n, { hold: true }).bolt11, 100_000n);
+  const ofSwap = world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
+  await node.until(record.id, 'paying');
+  await world.mine(1);
+  const count = { listed: 0, ways: 0 };
+  const ports = {
+    ...node.ports,
+    arkade: {
+      ...arkade,
+      coins: (...of: Parameters<typeof arkade.coins>) => (count.listed++, arkade.coins(...of)),
+      exitTxs: (...of: Parameters<typeof arkade.exitTxs>) => (count.ways++, arkade.exitTxs(...of)),
+    },
+  };
+  let crowded = true;
+  const outbox = {
+    ...node.runtime.outbox,
+    get crowded() {
+      return crowded;
+    },
+  };
+  const exits = createExits({ runtime: { ...node.runtime, outbox, ports } });
+  await eventually(() => exits.look().then(() => node.store.exits.has(ofSwap)), 'the way of the swap’s coin is saved');
+  const { ways } = count;
+  for (let looks = 0; looks < 5; looks++) await exits.look();
+  const meanwhile = { ways: count.ways - ways, saved: inWallet.filter((coin) => node.store.exits.has(coin)).length };
+  crowded = false;
+  await eventually(
+    () => exits.look().then(() => inWallet.every((coin) => node.store.exits.has(coin))),
+    'the ways of the wallet’s coins are saved',
+  );
+  expect(meanwhile).toEqual({ ways: 0, saved: 0 });
+});

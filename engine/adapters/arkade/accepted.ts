@@ -1,13 +1,13 @@
 import { Transaction } from '@arkade-os/sdk';
-import { base64 } from '@scure/base';
 import { Script, SigHash } from '@scure/btc-signer';
 import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/psbt.ts';
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
-import { decodeTapTree, tapScript } from '../../legs/tapscript.ts';
+import { decodeTapTree, leafHash, tapScript } from '../../legs/tapscript.ts';
 import { hash160 } from '../../legs/arkade/script.ts';
+import { base64 } from './base64.ts';
 import { readOnlyPsbt } from './parsed.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared } from './prepared.ts';
@@ -93,8 +93,7 @@ function leafOf(tx: Transaction, index: number): Leaf | null {
   const [tapLeaf] = (tx.getInput(index).tapLeafScript ?? []) as unknown as TapLeaf[];
   if (!tapLeaf) return null;
   const script = tapLeaf[1].subarray(0, -1);
-  const [leaf] = tapScript([script]).leaves;
-  return leaf ? { ...leaf, tapLeaf } : null;
+  return { script, hash: leafHash(script), tapLeaf };
 }
 
 /** Every 32-byte push of a leaf is a key: hashes are 20 bytes and numbers shorter. */

@@ -1,7 +1,7 @@
-import { base64 } from '@scure/base';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { readSeenTx } from '../../legs/seen-tx.ts';
+import { base64 } from './base64.ts';
 import { coinsAtOutpoints, coinsAtScripts, txidsBelow, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';

@@ -1,6 +1,5 @@
 import { Transaction } from '@arkade-os/sdk';
 import type { Intent } from '@arkade-os/sdk';
-import { base64 } from '@scure/base';
 import type { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
@@ -15,6 +14,7 @@ import { outpointOf } from '../../legs/psbt.ts';
 import { vhtlcScript } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../legs/signer.ts';
+import { base64 } from './base64.ts';
 import { runBatch } from './batch/batch.ts';
 import type { Connector } from './batch/job.ts';
 import type { Payment } from './build.ts';

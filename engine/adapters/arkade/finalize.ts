@@ -1,12 +1,13 @@
-import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
+import { base64 } from './base64.ts';
 import { verifyCheckpoints } from './accepted.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { operatorCode, operatorError, portFailure } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 import { packPrepared, unpackPrepared, type Prepared } from './prepared.ts';
 import { lookAt } from './tx-state.ts';
+import { turns } from './turns.ts';
 
 /**
  * The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart.
@@ -64,9 +65,10 @@ export function createFinalize(
     const prepared = unpackPrepared(bytes);
     if (!prepared.accepted)
       throw arkadeFailure('not-accepted', 'never', 'finalize needs the bytes that submit answered with');
-    verifyCheckpoints(prepared, prepared.accepted);
+    const { accepted } = prepared;
+    await turns.later(() => verifyCheckpoints(prepared, accepted));
     try {
-      await send(prepared.txid, prepared.accepted);
+      await send(prepared.txid, accepted);
     } catch (error) {
       if (operatorError(error)?.code === operatorCode.unrolled)
         throw arkadeFailure(

@@ -1,5 +1,4 @@
 import { Transaction } from '@arkade-os/sdk';
-import { base64 } from '@scure/base';
 
 /** Those of some hundred claims at once, from their submission until they are final. */
 const mostParsed = 1_000;
@@ -11,7 +10,7 @@ const parsed = new Map<string, Transaction>();
  * change it. The same bytes give the same transaction, so whatever is judged by it is judged by the bytes.
  */
 export function readOnlyPsbt(bytes: Uint8Array): Transaction {
-  const text = base64.encode(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const tx = parsed.get(text) ?? Transaction.fromPSBT(bytes);
   parsed.delete(text);
   const [oldest] = parsed.keys();

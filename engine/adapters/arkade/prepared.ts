@@ -1,6 +1,7 @@
-import { base64, hex } from '@scure/base';
+import { hex } from '@scure/base';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { base64 } from './base64.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 
 /**

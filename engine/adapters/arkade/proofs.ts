@@ -1,5 +1,5 @@
 import { ConditionWitness, Intent, type Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
-import { base64, hex } from '@scure/base';
+import { hex } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Outpoint } from '../../domain/outpoint.ts';
@@ -9,6 +9,7 @@ import { defaultPolicy } from '../../legs/timeout-policy.ts';
 import { finalSequence, lockedSequence } from '../../legs/arkade/offchain.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { TapLeaf } from '../../legs/tapscript.ts';
+import { base64 } from './base64.ts';
 import { allInputs, signInputs } from './build.ts';
 import type { Payment, SpendInput } from './build.ts';
 

@@ -4,6 +4,7 @@ import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
 import { inputTotal, type SpendInput } from './build.ts';
 import { exitOf, ownScript, sweepOf } from './exit.ts';
 import type { ArkadeOptions } from './operator.ts';
+import { turns } from './turns.ts';
 import { partySecret, requirePreimage, vhtlcInputs } from './vhtlc.ts';
 import { prepareFor, type OwnWallet } from './wallet.ts';
 import { sweepInput, walletKey } from './wallet-scripts.ts';
@@ -24,12 +25,8 @@ export function createSpends(
     to: Uint8Array | undefined,
   ): Promise<PreparedArkTx> {
     const { settings, present } = await wallet.scripts();
-    return prepareFor(present, {
-      inputs,
-      outputs: [{ script: to ?? present.tap.pkScript, amount: inputTotal(inputs) }],
-      unroll: settings.unroll,
-      ...by,
-    });
+    const outputs = [{ script: to ?? present.tap.pkScript, amount: inputTotal(inputs) }];
+    return turns.first(() => prepareFor(present, { inputs, outputs, unroll: settings.unroll, ...by }));
   }
 
   return {

@@ -1,8 +1,8 @@
-import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { readSeenTx } from '../../legs/seen-tx.ts';
+import { base64 } from './base64.ts';
 import { accept, verifyCheckpoints } from './accepted.ts';
 import { virtualTxTexts } from './coins.ts';
 import { errorText, operatorCode, operatorError, portFailure } from './failures.ts';
@@ -11,6 +11,7 @@ import { readOnlyPsbt } from './parsed.ts';
 import { unpackPrepared, type Prepared } from './prepared.ts';
 import { afterRegistration, registeredWait } from './registered-coin.ts';
 import { lookAt, pendingReply, reading } from './tx-state.ts';
+import { turns } from './turns.ts';
 
 /** Seconds after which a refused transaction is tried again, where the operator does not say. */
 const retryAfter = { banned: 10, unknownCoin: 2 } as const;
@@ -54,7 +55,7 @@ async function offer(own: Submitting, prepared: Prepared): Promise<SubmitAnswer 
         prepared.bare.map((tx) => base64.encode(tx)),
       ),
     );
-    return { is: 'accepted', bytes: accept(prepared, reply) };
+    return { is: 'accepted', bytes: await turns.first(() => accept(prepared, reply)) };
   } catch (error) {
     const answer = operatorError(error);
     if (!answer) throw portFailure('submit', 'write', error);

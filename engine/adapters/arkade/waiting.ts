@@ -1,4 +1,4 @@
-import { base64 } from '@scure/base';
+import { base64 } from './base64.ts';
 import { portFailure } from './failures.ts';
 import type { Operator } from './operator.ts';
 import { intentsMessage, pendingMessage, signedProof, type ProofInput, type ProofLife } from './proofs.ts';

@@ -16,6 +16,8 @@ export interface Lane {
   readonly side: Side;
   /** Begins something: it makes way for what takes or gives back money that is on its way already. */
   readonly begins: boolean;
+  /** It ends what is safe already: it makes way for what is not, and has places of its own. */
+  readonly finishes?: true;
   /** It starts only while this wallet is free. */
   readonly wallet?: Wallet;
   /**

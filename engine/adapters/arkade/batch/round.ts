@@ -6,7 +6,7 @@ import {
   validateVtxoTxGraph,
 } from '@arkade-os/sdk';
 import type { Batch, SignerSession, TxTree } from '@arkade-os/sdk';
-import { base64, hex } from '@scure/base';
+import { hex } from '@scure/base';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import type { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../../domain/hash.ts';
@@ -14,6 +14,7 @@ import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../../legs/secp256k1.ts';
 import { RoundOver, type BatchJob, type Registration } from './job.ts';
+import { base64 } from '../base64.ts';
 import type { Payment } from '../build.ts';
 import { coinsAtOutpoints } from '../coins.ts';
 import { operatorCode, operatorError } from '../failures.ts';

@@ -11,6 +11,8 @@ import { unroll } from './unroll.ts';
 
 const begins: Lane = { side: 'arkade', begins: true };
 const ends: Lane = { side: 'arkade', begins: false };
+/** The operator has signed: nobody else gets the coin any more. */
+const finishes: Lane = { ...ends, finishes: true };
 /** A coin that left the operator is the chain's. */
 const leaves: Lane = { side: 'bitcoin', begins: false };
 
@@ -34,7 +36,7 @@ export const arkadeHome: Acts<Home, 'arkade'> = {
   'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
   'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
   'vhtlc.submit': { run: on(unlessBrought(submit)), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
-  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => ends },
+  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => finishes },
   'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
   'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
   'arkade.unroll': { run: on(unroll), lane: () => leaves },

@@ -1,5 +1,5 @@
 import { Transaction } from '@arkade-os/sdk';
-import { base64 } from '@scure/base';
+import { base64 } from '../../../adapters/arkade/base64.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Checkpoint } from './checkpoint.ts';

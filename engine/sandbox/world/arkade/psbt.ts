@@ -1,6 +1,6 @@
 import { ConditionWitness, Transaction, VtxoTaprootTree, TapTreeCoder, getArkPsbtFields } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
-import { base64 } from '@scure/base';
+import { base64 } from '../../../adapters/arkade/base64.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
