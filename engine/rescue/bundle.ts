@@ -107,7 +107,7 @@ export function openBundle(
     return refuse('unauthorized', `${name} belongs to another seed: bring the words of the node that wrote it.`);
   const plain = unseal(head, body, keys(purpose));
   if (plain === null)
-    return refuse('invalid', `${name} was changed by somebody who has not the seed: do not use it, take another copy.`);
+    return refuse('invalid', `${name} was changed without the seed: do not use this copy, take another one.`);
   const { rest, ...lists } = decode<{ rest: object }>(plain);
   return content.parse({ ...rest, ...lists });
 }
@@ -117,13 +117,13 @@ function headerOf(name: string, line: string): z.output<typeof header> | Refusal
   try {
     value = JSON.parse(line);
   } catch {
-    return refuse('invalid', `${name} is no bundle of Sluice, or its beginning is damaged: take another copy of it.`);
+    return refuse('invalid', `${name} is no rescue bundle, or its header is damaged: take another copy.`);
   }
   const parsed = header.safeParse(value);
   if (parsed.success) return parsed.data;
   const other = z.looseObject({ sluice: z.literal('rescue'), version: z.number() }).safeParse(value);
   if (!other.success || other.data.version === version)
-    return refuse('invalid', `${name} is no bundle of Sluice: name the file that the node wrote.`);
+    return refuse('invalid', `${name} is no rescue bundle: give the file that the node wrote.`);
   return refuse(
     'invalid',
     other.data.version > version
