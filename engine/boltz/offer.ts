@@ -110,5 +110,5 @@ export function outsideOffer(amount: Sats, { minimal, maximal }: Offer): Refusal
 
 /** What is left of a price that the fees eat. */
 export function eaten({ target }: Price): Refusal | null {
-  return target === noSats ? refuse('invalid', 'The fees take all of this amount: send more.') : null;
+  return target === noSats ? refuse('invalid', 'The fees exceed this amount: send a larger one.') : null;
 }

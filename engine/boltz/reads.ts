@@ -48,7 +48,7 @@ export function readPreimage(door: DoorContext, id: string): { readonly preimage
     : { preimage: toHex(preimage) };
 }
 
-const nothingYet = refuse('forbidden', 'nothing was locked for this swap yet');
+const nothingYet = refuse('forbidden', 'this swap has no lock yet');
 
 /** GET swap/submarine/{id}/transaction and swap/reverse/{id}/transaction: the client's lock, or ours. */
 export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse', id: string) {

@@ -121,7 +121,7 @@ const prices = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'What a bitcoin costs in your currency, shown beside amounts on the page and used for nothing else. It is asked ' +
+      'Price of a bitcoin in your currency, for display beside amounts on the page. The source is asked ' +
         'while somebody looks, once a minute at most, through socks where that is set. Null asks nobody.',
     ),
 });

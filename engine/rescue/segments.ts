@@ -119,7 +119,7 @@ export function openSegments(
     return refuse('unauthorized', `${name} belongs to another seed: bring the words of the node that wrote it.`);
   const texts = unseal(head, bodies, keys);
   if (texts === null)
-    return refuse('invalid', `${name} was changed by somebody who has not the seed: do not use it, take another copy.`);
+    return refuse('invalid', `${name} was changed without the seed: do not use this copy, take another one.`);
   if (damagedAt !== null)
     return refuse(
       'invalid',
@@ -216,13 +216,13 @@ function headerOf(name: string, line: string): Header | Refusal {
   try {
     value = JSON.parse(line);
   } catch {
-    return refuse('invalid', `${name} is no bundle of Sluice, or its beginning is damaged: take another copy of it.`);
+    return refuse('invalid', `${name} is no rescue bundle, or its header is damaged: take another copy.`);
   }
   const parsed = header.safeParse(value);
   if (parsed.success) return parsed.data;
   const other = z.looseObject({ sluice: z.literal('rescue'), version: z.number() }).safeParse(value);
   if (!other.success || other.data.version === version)
-    return refuse('invalid', `${name} is no bundle of Sluice: name the file that the node wrote.`);
+    return refuse('invalid', `${name} is no rescue bundle: give the file that the node wrote.`);
   return refuse(
     'invalid',
     other.data.version > version

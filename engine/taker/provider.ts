@@ -126,6 +126,6 @@ function signedHalf(reply: z.infer<typeof collabRefundReply>): CollabRefund | Re
   const arkTx = fromBase64(reply.ark_tx);
   const checkpoints = reply.checkpoint_txs.map(fromBase64).filter((bytes) => bytes !== null);
   if (arkTx === null || checkpoints.length !== reply.checkpoint_txs.length)
-    return refuse('forbidden', 'The provider answered with something that is no refund.');
+    return refuse('forbidden', 'The provider’s answer is no refund transaction.');
   return { arkTx, checkpoints };
 }

@@ -33,7 +33,7 @@ async function backup(): Promise<string | Refusal> {
 
 answerHelp(usage, 'Copies the database of a data folder, whether its node runs or not.', {
   '--data-dir DIR': 'the data folder',
-  '--to FILE': 'the copy; what an open swap needs to be rescued goes beside it',
+  '--to FILE': 'the copy; the rescue bundle of open swaps goes beside it',
 });
 
 const answer = await backup().catch((error: NodeJS.ErrnoException) =>

@@ -61,11 +61,11 @@ async function deploy(): Promise<string | Refusal> {
   ].join('\n');
 }
 
-answerHelp(usage, 'Puts the contracts of the HTLCs on an EVM chain, where they are not there yet.', {
+answerHelp(usage, 'Deploys the HTLC contracts on an EVM chain, unless the chain has them.', {
   '--rpc URL': 'an RPC of the chain',
   '--key-file FILE': 'the private key of the account that pays, a file with mode 0600',
   '--chain ID': 'refuse any other chain than this one',
-  '--send': 'do it; without it the gas is estimated and nothing is sent',
+  '--send': 'send the transactions; without it the gas is only estimated',
 });
 
 const answer = await deploy().catch((error: NodeJS.ErrnoException) =>

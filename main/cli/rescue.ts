@@ -59,7 +59,7 @@ async function answer(question: string): Promise<boolean> {
 
 answerHelp(
   usage,
-  'Brings home what a lost node has in open swaps and wallets. Exits 0, 1 where something comes later, 2 on failure.',
+  'Recovers the money of a lost node from open swaps and wallets. Exits 0, 1 where money comes later, 2 on failure.',
   {
     '--config FILE': 'the endpoints of your own networks',
     '--bundle FILE': 'rescue.bundle of the lost node; else that of the data folder',
@@ -67,8 +67,8 @@ answerHelp(
     '--data-dir DIR': 'the data folder with the sealed seed, instead of the words',
     '--passphrase-file FILE': "opens that seed where the system's keychain does not",
     '--operator-gone': 'the Arkade operator is away for good: leave by the Bitcoin chain',
-    '--by-hand SWAP': 'past the machine of this swap, where that does not go on: its legs by what the networks show',
-    '--to ADDRESS': 'send what is home on to this address; once for each network',
+    '--by-hand SWAP': 'for a swap whose machine stands still: act on its legs by the state of the networks',
+    '--to ADDRESS': 'send the recovered coins on to this address; once for each network',
     '--unroll': 'take the coins on Arkade to the Bitcoin chain as well',
     '--yes': 'agree to every question',
   },

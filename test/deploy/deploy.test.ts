@@ -83,6 +83,7 @@ interface ComposeService {
   ports?: string[];
   command?: string[];
   secrets?: string[];
+  healthcheck?: { test: string[] };
 }
 interface Compose {
   services: Record<string, ComposeService>;
@@ -162,6 +163,8 @@ describe('the container', () => {
       ['--from', 'http://:8733', '--to', `127.0.0.1:${port}`],
     ]);
     expect(node?.image).toBe(`sluice:${manifest.version}`);
+    // The proxy waits for it, and an image in the form of OCI brings none.
+    expect(node?.healthcheck?.test).toEqual(['CMD', ...json(' {2}CMD')]);
     environmentIsTaken(node?.environment ?? {});
   });
 });

@@ -127,9 +127,9 @@ test('content that was forged with a checksum of its own does not open', () => {
     bytes[20] = (bytes[20] ?? 0) ^ 1;
     return [head, bytes.toString('base64')];
   });
-  expect(sentenceOf(flipped)).toMatch(/changed by somebody who has not the seed/);
+  expect(sentenceOf(flipped)).toMatch(/changed without the seed/);
   const renamed = forged((head, body) => [{ ...head, network: 'signet' }, body]);
-  expect(sentenceOf(renamed, keys, 'signet')).toMatch(/changed by somebody who has not the seed/);
+  expect(sentenceOf(renamed, keys, 'signet')).toMatch(/changed without the seed/);
 });
 
 test('the bundle of another seed says so', () => {
@@ -157,6 +157,6 @@ test('what this build does not read is told, and nothing is thrown', () => {
 });
 
 test('a file of something else is no bundle', () => {
-  expect(sentenceOf(Buffer.from('hello\n'))).toMatch(/no bundle of Sluice/);
-  expect(sentenceOf(Buffer.from('{"sluice":"seed","version":1}\n\n\n'))).toMatch(/no bundle of Sluice/);
+  expect(sentenceOf(Buffer.from('hello\n'))).toMatch(/no rescue bundle/);
+  expect(sentenceOf(Buffer.from('{"sluice":"seed","version":1}\n\n\n'))).toMatch(/no rescue bundle/);
 });

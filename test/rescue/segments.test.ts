@@ -117,7 +117,7 @@ test('a segment that was left out, moved, repeated or changed is noticed, whatev
     [a, b, `${c.slice(0, 30)}${c[30] === 'A' ? 'B' : 'A'}${c.slice(31)}`, d],
     [a, 'AAAA'],
   ])
-    expect(sentenceOf(forged(head, bodies))).toMatch(/changed by somebody who has not the seed/);
+    expect(sentenceOf(forged(head, bodies))).toMatch(/changed without the seed/);
 });
 
 test('a segment of an earlier rewriting of the same file does not fit in a later one', () => {

@@ -3,7 +3,7 @@ import { shown } from '../../contract/field.ts';
 import type { OwnerRouteName } from '../../contract/routes.ts';
 import { isSwapId, unknownSwap, withSwap, type Handlers } from './handler.ts';
 
-const noTaker = refuse('not-found', 'This node only provides swaps: it takes none itself.');
+const noTaker = refuse('not-found', 'This node is a provider only: it makes no swaps of its own.');
 
 export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerStatus: ({ service }) => service.owner.status(),

@@ -52,7 +52,7 @@ export async function agreedExchange(
         '% worse: agree to that or less. Nothing was begun.',
     );
   const left = of.source - fees;
-  if (left <= 0n) return refuse('forbidden', 'The fees take all of it: ask for more.');
+  if (left <= 0n) return refuse('forbidden', 'The fees exceed this amount: ask for a larger one.');
   const brings = await exchange.brings((left * 10n ** BigInt(of.chain.pegged.decimals)) / 100_000_000n);
   if (isRefusal(brings)) return brings;
   if (brings < least)

@@ -51,7 +51,8 @@ export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection
       const answered = await calling(() => client.call('redeemData', { params: { id: swapId }, query }), [503]);
       if ('refused' in answered) return refuse('unavailable', answered.refused);
       const terms = understood(redeemData, answered.value);
-      if (terms.min_amount_out.length > mostDigits) return refuse('forbidden', 'The provider asks for absurdly much.');
+      if (terms.min_amount_out.length > mostDigits)
+        return refuse('forbidden', 'The provider asks for an impossible amount.');
       return { least: BigInt(terms.min_amount_out), exchange: callIn(terms.dex_calldata) };
     },
 

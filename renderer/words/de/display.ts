@@ -3,7 +3,7 @@ import type { Part } from '../part.ts';
 
 export const display: Part<typeof english> = {
   title: 'Beträge in deiner Währung',
-  lead: 'Steht neben Beträgen und dient sonst zu nichts: Kein Swap, keine Grenze und keine Ablehnung kennt es.',
+  lead: 'Nur zur Anzeige neben Beträgen: Kein Swap, keine Grenze und keine Ablehnung benutzt diesen Preis.',
   url: 'Preisquelle',
   urlHint:
     'Eine Adresse, die JSON antwortet. Der Knoten fragt sie, solange diese Seite offen ist, höchstens einmal je Minute',

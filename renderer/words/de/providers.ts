@@ -49,10 +49,9 @@ export const providers: Part<typeof enProviders> = {
   fault: {
     away: 'Unter dieser Adresse antwortet nichts, also wurde sie nicht aufgenommen. Prüfe sie, oder versuche es später.',
     unreadable:
-      'Was dort antwortet, ist kein Anbieter von Swaps, also wurde es nicht aufgenommen. Frag den Betreiber nach der ' +
+      'Der Server unter dieser Adresse ist kein Anbieter von Swaps und wurde nicht aufgenommen. Frag seinen Betreiber nach der ' +
       'richtigen Adresse.',
-    'nothing-offered':
-      'Es ist ein Anbieter, aber er bietet jetzt keinen Swap an, also wurde er nicht aufgenommen. Versuche es später.',
+    'nothing-offered': 'Der Anbieter bietet jetzt keinen Swap an und wurde nicht aufgenommen. Versuche es später.',
   },
 };
 

@@ -51,7 +51,7 @@ export const sandbox: Part<typeof english> = {
   lightningAway: 'Lightning-Knoten ist weg',
   lightningAwayMeans: 'Gehaltene Zahlungen können nicht abgeschlossen werden',
   rpc: (chain) => `Endpunkt von ${chain}`,
-  rpcMeans: 'Der erste von zweien; der andere bleibt ehrlich',
+  rpcMeans: 'Der erste von zwei RPC-Endpunkten; der andere bleibt ehrlich',
   rpcStates: { back: 'antwortet', away: 'ist weg', lags: 'hinkt nach', lies: 'lügt' },
   arm: 'Scharf stellen',
   armThing: (thing) => `Scharf stellen: ${thing}`,

@@ -41,7 +41,7 @@ export const shell: Part<typeof enShell> = {
   notLoadedMeans:
     'Der Knoten hat nicht geantwortet oder ist inzwischen eine neuere Version. Deinem Geld ist nichts geschehen.',
   reload: 'Neu laden',
-  notHereMeans: 'Die Adresse führt nirgendwohin. Deinem Geld ist nichts geschehen.',
+  notHereMeans: 'Keine Seite hat diese Adresse. Dein Geld ist nicht betroffen.',
   toSwap: 'Zum Swap-Formular',
 };
 

@@ -90,7 +90,7 @@ export const logs: Part<typeof enLogs> = {
   tones: { info: 'In Ordnung', warn: 'Warnung', error: 'Fehler' },
   more: 'Ältere Zeilen',
   dropped: (count) =>
-    `${count} ältere Zeilen werden hier nicht mehr gezeigt. Sie stehen im geschriebenen Protokoll des Knotens.`,
+    `${count} ältere Zeilen werden hier nicht mehr gezeigt. Sie stehen in der Protokolldatei des Knotens.`,
   none: 'Nichts wurde geschrieben',
   noneMeans: 'Keine Zeile passt, oder der Knoten ist eben erst gestartet.',
   report: 'Als Bericht speichern',
@@ -155,9 +155,8 @@ export const prices: Part<typeof enPrices> = {
   all: 'Alle Richtungen',
   ownTerms: 'eigene Preise',
   caption: 'Was ein Kunde von dem bekäme, was er schickt',
-  previewTitle: 'Was angeboten wird',
-  previewMeans:
-    'Was von einem Betrag ankommt, den ein Kunde schickt, Gebühren abgezogen. Vor dem Speichern ändert sich nichts.',
+  previewTitle: 'Angebote an Kunden',
+  previewMeans: 'Was ein Kunde für einen Betrag bekommt, nach Gebühren. Vor dem Speichern ändert sich nichts.',
   previewChanges: 'Das Angebot jetzt, und hinter „dann“ das Angebot nach dem Speichern.',
   direction: 'Richtung',
   on: (chain) => `auf ${chain}`,

@@ -68,8 +68,8 @@ export const wallets: Part<typeof english> = {
   swapAccountLead:
     'Swaps von einer EVM-Chain nehmen ihre Token von diesem Konto, das auf jeder Chain dasselbe ist. Was nicht ' +
     'getauscht wurde, bleibt hier, bis du es weiterschickst. Das bezahlt sein eigener Coin.',
-  swapAccountCaption: 'Was auf dem Konto deiner Swaps liegt, nach Chain',
-  swapAccountAway: (chain) => `${chain} antwortet jetzt nicht, was dort liegt, ist also nicht bekannt.`,
+  swapAccountCaption: 'Salden deines Swap-Kontos, nach Chain',
+  swapAccountAway: (chain) => `${chain} antwortet jetzt nicht, der Saldo ist also nicht bekannt.`,
   forSwaps: 'Für Swaps behalten',
   sendOn: (what) => `${what} weiterschicken`,
   gasAtMost: (amount) => `Sein Gas kostet höchstens ${amount}, Erhöhungen zusammen. Darüber wartet es.`,
@@ -121,6 +121,6 @@ export const wallets: Part<typeof english> = {
   leaving: (count, amount) =>
     `${plural(count, { one: `${count} Coin zieht aus`, other: `${count} Coins ziehen aus` })}: ${amount}. Lass Sluice ` +
     'laufen, bis sie da sind.',
-  leaveNone: 'Kein Coin ist die Gebühren seines Ausstiegs wert. Nichts wurde getan.',
+  leaveNone: 'Jeder Coin ist weniger wert als die Gebühren seines Ausstiegs, also bleiben alle auf Arkade.',
   leaveEmpty: 'Auf Arkade ist nichts, was ausziehen könnte',
 };

@@ -1,7 +1,7 @@
 /** Amounts in fiat and links to explorers: both off until the owner sets them. */
 export const display = {
   title: 'Amounts in your currency',
-  lead: 'Shown beside amounts, and used for nothing else: no swap, limit or refusal knows of it.',
+  lead: 'For display beside amounts only: no swap, limit or refusal uses this price.',
   url: 'Price source',
   urlHint: 'An address that answers JSON. The node asks it while this page is open, once a minute at most',
   path: 'Where the price stands in it',

@@ -46,7 +46,7 @@ export const providers = {
   fault: {
     away: 'Nothing answers at this address, so it was not added. Check the address, or try again later.',
     unreadable:
-      'What answers there is no swap provider, so it was not added. Ask whoever runs it for the right address.',
-    'nothing-offered': 'It is a provider but offers no swap now, so it was not added. Try again later.',
+      'The server at this address is no swap provider, so it was not added. Ask its operator for the right address.',
+    'nothing-offered': 'The provider offers no swap now, so it was not added. Try again later.',
   } satisfies Readonly<Record<ProviderFault, string>>,
 };

@@ -47,7 +47,7 @@ export const sandbox = {
   lightningAway: 'Lightning node is away',
   lightningAwayMeans: 'Held payments cannot be settled',
   rpc: (chain: string) => `${chain} endpoint`,
-  rpcMeans: 'The first of two; the other stays honest',
+  rpcMeans: 'The first of two RPC endpoints; the other stays honest',
   rpcStates: { back: 'works', away: 'is away', lags: 'lags behind', lies: 'lies' },
   arm: 'Arm',
   armThing: (thing: string) => `Arm: ${thing}`,

@@ -38,6 +38,6 @@ export const shell = {
   notLoaded: 'This page did not load',
   notLoadedMeans: 'The node did not answer, or is a newer version by now. Nothing happened to your money.',
   reload: 'Load it again',
-  notHereMeans: 'The address leads nowhere. Nothing happened to your money.',
+  notHereMeans: 'No page has this address. Your money is not affected.',
   toSwap: 'To the swap form',
 };

@@ -65,8 +65,8 @@ export const wallets = {
   swapAccountLead:
     'Swaps from an EVM chain take their tokens from this account, which is the same on every chain. What was not ' +
     'swapped stays here until you send it on. Its own coin pays for that.',
-  swapAccountCaption: 'What lies at the account of your swaps, by chain',
-  swapAccountAway: (chain: string) => `${chain} does not answer now, so what lies there is not known.`,
+  swapAccountCaption: 'Balances of your swap account, by chain',
+  swapAccountAway: (chain: string) => `${chain} does not answer now, so the balance is not known.`,
   forSwaps: 'Kept for swaps',
   sendOn: (what: string) => `Send on ${what}`,
   gasAtMost: (amount: string) => `Its gas costs at most ${amount}, raises together. Beyond that it waits.`,
@@ -115,6 +115,6 @@ export const wallets = {
   leaveNow: 'Leave to Bitcoin now',
   leaving: (count: number, amount: string) =>
     `${count} ${plural(count, { one: 'coin leaves', other: 'coins leave' })}: ${amount}. Keep Sluice running until they have arrived.`,
-  leaveNone: 'No coin is worth the fees of its exit. Nothing was done.',
+  leaveNone: 'Every coin is worth less than the fees of its exit, so all stay on Arkade.',
   leaveEmpty: 'There is nothing on Arkade that could leave',
 };

@@ -184,15 +184,15 @@ describe.skipIf(program === undefined)('the board', () => {
     await says('Two endpoints disagree');
     expect(await textsOf('.figs > div')).toEqual([
       'At risk 3,646,415 sats until Mon 23 Nov, 07:40',
-      expect.stringMatching(/^Least time to spare 1 h 5[12] min 1 needs a hand$/),
+      expect.stringMatching(/^Least time to spare 1 h 5[12] min 1 needs your action$/),
       'Open swaps 2',
     ]);
     expect(await textsOf('.alert')).toEqual([
-      'Lightning to Arkade: a swap needs a hand We settle the held payment Open the swap',
+      'Lightning to Arkade: a swap needs your action We settle the held payment Open the swap',
       'Polygon Two endpoints disagree about block 79. Open settings',
     ]);
     expect(await textsOf('table.fold tbody tr')).toEqual([
-      expect.stringMatching(/^1 h 5\d min .* Needs a hand Lightning to Arkade e41b07d9 2,400,000 we settle/),
+      expect.stringMatching(/^1 h 5\d min .* Needs your action Lightning to Arkade e41b07d9 2,400,000 we settle/),
       expect.stringMatching(/^10 h 5\d min .* In time Arkade to EVM 7f3a91c4 1,246,415 the client claims/),
     ]);
   });

@@ -201,7 +201,7 @@ describe.skipIf(program === undefined)('the settings', () => {
   test('show the sentence of the node in the place of quotes that cannot be', async () => {
     const sentence = 'terms.feeBps cannot be 84: clients would show one satoshi less. Set 83.';
     await fixture.open('settings/terms', { ...fixtures, 'POST /owner/terms/preview': new Refused(400, sentence) });
-    await fixture.page.getByRole('region', { name: 'What is quoted' }).getByText(sentence).waitFor();
+    await fixture.page.getByRole('region', { name: 'Quotes to clients' }).getByText(sentence).waitFor();
     await fixture.page.getByLabel('Fee', { exact: true }).fill('much');
     await says('Correct the marked field to see the quotes.');
   });
