@@ -37,7 +37,7 @@ interface Plan {
   readonly contracts: readonly ContractHere[];
   readonly wanted: readonly Missing[];
   readonly fees: GasFees;
-  /** Most wei for each unit of gas: twice what is asked now, and no more than the settings allow. */
+  /** Most wei for each unit of gas: with room for raises, and no more than the settings allow. */
   readonly price: bigint;
   readonly balance: bigint;
   /** What of it claims and refunds of open swaps may need: a deployment spends none of it. */
@@ -48,6 +48,11 @@ interface Plan {
 
 const coin = asEvmAddress(new Uint8Array(20));
 const gwei = 1_000_000_000;
+/**
+ * How many times the price of now is shown as the most. What is signed holds until the base fee has doubled, and a
+ * variant for what it is then asks for twice of it again: with less room none is ever signed.
+ */
+const raises = 3n;
 
 /** What the owner asks and has done of contracts. */
 export function deployments(context: Context): Pick<OwnerService, 'deployment' | 'deploy'> {
@@ -148,7 +153,8 @@ async function planOn(context: Context, network: Network): Promise<Plan | Refusa
   ]);
   const ceiling = chain.gas.maxFeeGwei === 0 ? null : BigInt(Math.round(chain.gas.maxFeeGwei * gwei));
   const now = priceOf(fees);
-  const price = ceiling === null || 2n * now < ceiling ? 2n * now : ceiling;
+  const most = raises * now;
+  const price = ceiling === null || most < ceiling ? most : ceiling;
   const doubt = contracts.flatMap(({ state }) => (state.is === 'doubt' ? [state.sentence] : []))[0] ?? null;
   const dear =
     ceiling === null || now <= ceiling

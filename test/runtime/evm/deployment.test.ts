@@ -275,7 +275,7 @@ it('waits rather than pay more than was shown, and is replaced up to that as fee
     });
   // Not mined at what it was signed for: a dearer variant takes its place.
   await until(async () => {
-    await rpc('anvil_setNextBlockBaseFeePerGas', hexOf(4 * gwei));
+    await rpc('anvil_setNextBlockBaseFeePerGas', hexOf(3.3 * gwei));
     await mines();
     return txids().length > 1;
   }, 6);
