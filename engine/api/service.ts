@@ -18,6 +18,7 @@ import type { Accounts, WriteOffRequest, WrittenOff } from '../contract/owner/ac
 import type { Earnings, EarningsQuery } from '../contract/owner/earnings.ts';
 import type { Liquidity } from '../contract/owner/liquidity.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
+import type { Deployment, DeploymentRequest } from '../contract/owner/deployment.ts';
 import type { Checklist, Rehearsal, RehearsalRequest } from '../contract/owner/checklist.ts';
 import type { Display } from '../contract/owner/display.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
@@ -199,6 +200,8 @@ export interface OwnerService {
   checklist(): Answer<Checklist>;
   /** Left out by a node that only provides. */
   rehearse?(request: RehearsalRequest): Answer<Rehearsal>;
+  deployment(network: Network): Answer<Deployment>;
+  deploy(network: Network, request: DeploymentRequest): Answer<Withdrawal>;
   testAlerts(): Answer<AlertTest>;
   logs(query: LogsQuery): Answer<Logs>;
   balances(): Answer<Balances>;

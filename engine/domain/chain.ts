@@ -64,6 +64,7 @@ export const walletJobs = {
   'withdraw-bitcoin': 'withdraw_bitcoin',
   'withdraw-evm': 'withdraw_evm',
   'forward-evm': 'forward_evm',
+  'deploy-evm': 'deploy_evm',
   'consolidate-bitcoin': 'consolidate_bitcoin',
   'exit-arkade': 'exit_arkade',
   'unroll-arkade': 'unroll_arkade',

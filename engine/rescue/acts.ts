@@ -28,6 +28,8 @@ type Given =
   | 'onchain.send'
   | 'onchain.bump'
   | 'onchain.consolidate'
+  | 'evm.look-contract'
+  | 'evm.name-contracts'
   | 'evm.forward'
   | 'evm.forward-send'
   | (`provider.${string}` & Effect['do']);
@@ -117,6 +119,8 @@ const acts: RescueActs = {
   'onchain.send': waits(),
   'onchain.bump': waits(),
   'onchain.consolidate': waits(),
+  'evm.look-contract': waits(),
+  'evm.name-contracts': waits(),
   'evm.forward': waits(),
   'evm.forward-send': waits(),
   'provider.create': waits(),

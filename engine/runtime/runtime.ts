@@ -8,6 +8,7 @@ import { createDeadlines } from './deadlines.ts';
 import type { EveryAct } from './networks/acts.ts';
 import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
+import type { NameContracts } from './networks/evm/context.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createHandler } from './handler.ts';
@@ -27,6 +28,8 @@ export interface RuntimeOptions {
   readonly evm?: RulesOf;
   /** What swaps cost that bring no fee; without it nothing is counted. */
   readonly unpaid?: UnpaidCosts;
+  /** Has the settings name contracts that were deployed; without it nothing is named. */
+  readonly nameContracts?: NameContracts;
   /** What brings open swaps home without the database; nothing is kept where it is left out. */
   readonly bundle?: BundleKeeper;
   /** Why an effect that begins something has to wait, or null; asked at each attempt. */
@@ -101,6 +104,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     wallets,
     evm,
     unpaid,
+    nameContracts: options.nameContracts ?? (async () => null),
     taken,
     unsavedOf: (swap) => fromMemory.sent(swap),
     ports,

@@ -1,6 +1,7 @@
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
 import { bitcoinConsolidation } from '../swap/jobs/consolidation-bitcoin.ts';
+import { evmDeployment } from '../swap/jobs/deploy-evm.ts';
 import { arkadeExit } from '../swap/jobs/exit-arkade.ts';
 import { unrollArkade } from '../swap/jobs/unroll-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../swap/jobs/withdrawal.ts';
@@ -21,6 +22,7 @@ export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] 
     bitcoinWithdrawal,
     evmWithdrawal,
     forwardEvm,
+    evmDeployment,
     arkadeExit,
     bitcoinConsolidation,
     unrollArkade,

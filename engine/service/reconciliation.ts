@@ -19,6 +19,7 @@ import type { SwapRow } from '../store/swaps.ts';
 import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
+import { evmDeployment } from '../swap/jobs/deploy-evm.ts';
 import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { beginBooksAnew } from './books/anew.ts';
 import { createRounds } from './rounds.ts';
@@ -229,6 +230,7 @@ function holdBack({ runtime }: Reconciling, { id, machine, progress }: SwapRow):
   if (machine === arkadeWithdrawal.name)
     runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
   if (machine === evmWithdrawal.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'pay', reason });
+  if (machine === evmDeployment.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'deploy', reason });
   if (machine === forwardEvm.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'taker-pay', reason });
 }
 

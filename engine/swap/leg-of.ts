@@ -25,6 +25,8 @@ const legs: Readonly<Record<Exclude<Effect['do'], 'onchain.broadcast'>, Queue>> 
   'htlc.resend': 'bitcoin',
   'evm.send': 'evm',
   'evm.read-arrival': 'evm',
+  'evm.look-contract': 'evm',
+  'evm.name-contracts': 'evm',
   'evm.forward': 'evm',
   'evm.forward-send': 'evm',
   'provider.create': 'order',

@@ -7,7 +7,7 @@ import type { Clocks, Locktime } from '../domain/time.ts';
 import type { ArkadeEffect } from '../legs/arkade/effects.ts';
 import type { ArkadeEvent } from '../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../legs/arkade/watch.ts';
-import type { EvmEffect, EvmForwardEffect, EvmReading } from '../legs/evm/effects.ts';
+import type { EvmContractEffect, EvmEffect, EvmForwardEffect, EvmReading } from '../legs/evm/effects.ts';
 import type { EvmEvent } from '../legs/evm/events.ts';
 import type { EvmWatch } from '../legs/evm/watch.ts';
 import type { Queue } from '../legs/leg.ts';
@@ -25,7 +25,14 @@ import type { Shape } from '../legs/shape.ts';
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
 export type Effect =
-  LightningEffect | ArkadeEffect | OnchainEffect | EvmEffect | EvmForwardEffect | EvmReading | ProviderEffect;
+  | LightningEffect
+  | ArkadeEffect
+  | OnchainEffect
+  | EvmEffect
+  | EvmForwardEffect
+  | EvmReading
+  | EvmContractEffect
+  | ProviderEffect;
 
 /** What happened to the swap itself, on no network. */
 type SwapEvent =

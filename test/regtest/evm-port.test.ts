@@ -2,13 +2,13 @@ import { createWalletClient, encodeDeployData, http, publicActions, toHex } from
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { connectEvm } from '../../engine/adapters/evm/connect.ts';
-import { create2Deployer, create2DeployerCode } from '../../engine/adapters/evm/contracts.ts';
+import { create2DeployerCode } from '../../engine/adapters/evm/contracts.ts';
 import { deployContracts } from '../../engine/adapters/evm/deploy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { accountOf } from '../../engine/legs/evm/account.ts';
-import { ownPair, permit2 } from '../../engine/legs/evm/deployments.ts';
+import { create2Deployer, ownPair, permit2 } from '../../engine/legs/evm/deployments.ts';
 import { artifactOf, permit2Code } from '../contracts/kit/artifacts.ts';
 import { evmPortSuite, type OpenEvm } from '../ports/evm-suite.ts';
 import { temporaryFolder, until } from './kit/daemon.ts';

@@ -261,6 +261,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         balance: async (of, who) => replay().state.balances.get(`${toHex(of)} ${toHex(who)}`) ?? 0n,
         allowance: async (_token, owner, spender) =>
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
+        ownContracts: async () => ({ lacking: null, contracts: [] }),
         isOurs: async () => true,
         token: async () => ({ decimals: 8, symbol: 'BTC', name: 'Bitcoin' }),
         received: async () => null,

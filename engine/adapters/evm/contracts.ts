@@ -19,7 +19,7 @@ import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { bridgeChainOf, tokenMessenger } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
-import { nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
+import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import {
   type Domain,
@@ -56,8 +56,7 @@ export interface OwnContract {
   readonly expectations: readonly Expectation[];
 }
 
-/** The CREATE2 deployer that stands on most chains at this address, and the code it has there (facts/evm.md 8). */
-export const create2Deployer = asEvmAddress(fromHex('4e59b44847b379578588920ca78fbf26c0b4956c'));
+/** What the CREATE2 deployer has for code (facts/evm.md 8). */
 export const create2DeployerCode: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 

@@ -1,20 +1,11 @@
 import type { Hex } from 'viem';
-import { bytesToHex, concatHex, toHex } from 'viem/utils';
+import { bytesToHex, toHex } from 'viem/utils';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
-import { tokenMessenger } from '../../legs/evm/bridge.ts';
-import { nativeChainIds, permit2, published } from '../../legs/evm/deployments.ts';
-import {
-  type OwnContract,
-  create2Deployer,
-  create2DeployerCode,
-  ownBridge,
-  ownContracts,
-  permit2Domain,
-  salt,
-} from './contracts.ts';
+import { create2Deployer, published } from '../../legs/evm/deployments.ts';
+import { deploymentOf, missingBelow, wantedOn } from './deployment.ts';
 import { codeAt, wrongWith } from './genuine.ts';
 import { type Rpc, asHex, asQuantity, rpcAt } from './rpc.ts';
 
@@ -79,7 +70,7 @@ export async function deployContracts(options: Deploying): Promise<DeploymentRep
     const call = {
       from: bytesToHex(account),
       to: bytesToHex(create2Deployer),
-      data: concatHex([salt, contract.initCode]),
+      data: deploymentOf(contract),
     };
     const answer = asHex(await rpc('eth_call', call, 'latest'), 'an address');
     if (answer !== bytesToHex(address))
@@ -101,31 +92,6 @@ export async function deployContracts(options: Deploying): Promise<DeploymentRep
   }
   const others = published.filter((pair) => pair.chainIds.includes(chainId));
   return { chainId, account, balance, contracts, gasPrice, published: others };
-}
-
-/** Our pair, and the bridge's adapter where Circle's messenger stands. */
-async function wantedOn(rpc: Rpc, chainId: number): Promise<readonly OwnContract[]> {
-  const bridge = ownBridge(chainId);
-  const alone = bridge === null || (await codeAt(rpc, tokenMessenger)) === '0x';
-  return alone ? ownContracts(chainId) : [...ownContracts(chainId), bridge];
-}
-
-/** What the contracts need below them, as a sentence where it is not there. */
-async function missingBelow(rpc: Rpc, chainId: number): Promise<string | null> {
-  if ((await codeAt(rpc, create2Deployer)) !== create2DeployerCode)
-    return (
-      `Chain ${chainId} lacks the CREATE2 deployer at ${bytesToHex(create2Deployer)}: see ` +
-      'github.com/Arachnid/deterministic-deployment-proxy for how it is put there.'
-    );
-  if (nativeChainIds.includes(chainId)) return null;
-  if ((await codeAt(rpc, permit2)) === '0x')
-    return (
-      `Chain ${chainId} lacks Permit2 at ${bytesToHex(permit2)}: without it nobody can fund a swap, and it has to ` +
-      'stand there first (github.com/Uniswap/permit2).'
-    );
-  const { data, answer } = permit2Domain(chainId);
-  const domain = await rpc('eth_call', { to: bytesToHex(permit2), data }, 'latest');
-  return domain === answer ? null : `What stands at ${bytesToHex(permit2)} on chain ${chainId} is not Permit2.`;
 }
 
 async function sent(

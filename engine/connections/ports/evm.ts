@@ -26,6 +26,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     broadcast: (...bytes) => ask((port) => port.broadcast(...bytes)),
     balance: (...account) => ask((port) => port.balance(...account)),
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
+    ownContracts: () => ask((port) => port.ownContracts()),
     isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),
     token: (...token) => ask((port) => port.token(...token)),
     received: (...transaction) => ask((port) => port.received(...transaction)),

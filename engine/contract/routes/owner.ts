@@ -12,6 +12,7 @@ import {
   withdrawBody,
 } from '../owner/wallets.ts';
 import { alertTest } from '../owner/alert-test.ts';
+import { deployment, deploymentBody } from '../owner/deployment.ts';
 import { checklist, rehearsal, rehearsalBody } from '../owner/checklist.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { display } from '../owner/display.ts';
@@ -131,6 +132,19 @@ export const ownerRoutes = {
     body: rehearsalBody,
     reply: rehearsal,
     refusals: [400, 401, 403, 404, 503],
+  }),
+  deployment: route('GET', '/owner/contracts/{network}', {
+    summary: 'What an EVM chain lacks of the contracts that swaps are made with, and what putting them there costs',
+    params: walletParams,
+    reply: deployment,
+    refusals: [400, 401, 503],
+  }),
+  deployContracts: route('POST', '/owner/contracts/{network}', {
+    summary: 'Put the contracts on an EVM chain where they lack, and have the settings name them once they stand',
+    params: walletParams,
+    body: deploymentBody,
+    reply: withdrawal,
+    refusals: [400, 401, 403, 503],
   }),
   testAlerts: route('POST', '/owner/alerts/test', {
     summary: 'Tell each way of the alerts that is set that this is a test',

@@ -60,6 +60,14 @@ const acts = {
   'taker-refund': { lock: lockTerms },
   /** The owner's withdrawal; the zero address is the native coin. */
   pay: { token: evmAddress, to: evmAddress, amount: z.bigint() },
+  /** Puts one of our contracts where its code alone decides, by the CREATE2 deployer, which is given `data`. */
+  deploy: {
+    name: z.string(),
+    address: evmAddress,
+    data: bytes,
+    /** Units of gas that it is signed for. */
+    gas: z.bigint(),
+  },
 };
 
 /** What our account does on a chain. Each is one transaction, signed from these fields and from nothing else. */

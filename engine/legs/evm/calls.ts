@@ -5,7 +5,7 @@ import { coordinatorErc20, coordinatorNative, erc20, erc20OfContracts, htlcErc20
 import type { EvmAct, Permit } from './acts.ts';
 import { callTuples } from './calls-hash.ts';
 import type { EvmSignature, SwapContracts } from './contracts.ts';
-import { permit2 } from './deployments.ts';
+import { create2Deployer, permit2 } from './deployments.ts';
 import type { EvmCall } from './port.ts';
 import type { LockTerms } from './swap-key.ts';
 
@@ -144,6 +144,11 @@ export function relayRefundCall(
 export function payCall({ token, to, amount }: Omit<Of<'pay'>, 'is'>): EvmCall {
   if (zero(token)) return { to, value: amount, data: new Uint8Array() };
   return calling(token, encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [hex(to), amount] }));
+}
+
+/** Puts a contract of ours where its code alone decides: other bytes would stand where nobody looks for them. */
+export function deployCall({ data }: Pick<Of<'deploy'>, 'data'>): EvmCall {
+  return { to: create2Deployer, value: 0n, data };
 }
 
 /**

@@ -22,6 +22,9 @@ const address = (hex: string): EvmAddress => asEvmAddress(fromHex(hex));
 /** The same address on every chain. */
 export const permit2 = address('000000000022d473030f116ddee9f6b43ac78ba3');
 
+/** The CREATE2 deployer that stands on most chains at this address (facts/evm.md 8). */
+export const create2Deployer = address('4e59b44847b379578588920ca78fbf26c0b4956c');
+
 /**
  * What a client without coins sends its funding through, by a bundler: EntryPoint 0.7, and Kernel 3.3, which its
  * account delegates to (EIP-7702). The same on every chain; published clients sign for these (facts/evm.md 24).

@@ -34,13 +34,23 @@ const effects = {
     act: evmAct,
     /** By which it must be mined, by the chain's clock: its fee rises towards it. Null has no hurry. */
     deadline: unix.nullable(),
-    /** What is saved by it, which bounds what its gas may cost; of a `pay` what its gas may cost itself. */
+    /**
+     * What is saved by it, which bounds what its gas may cost; of a `pay` what its gas may cost itself, and of a
+     * `deploy` the same as if the coin were bitcoin (`bitcoinCoin`): what that one costs nobody needs to know.
+     */
     value: sats,
     /** Judged at the act; left out for what takes or gives back money that is on its way already. */
     onlyIf: onlyIf.exactOptional(),
   },
   /** Reads what a mined transaction brought to somebody, of each of these tokens: sends nothing. */
   'evm.read-arrival': { network: evmNetworkName, txid, to: evmAddress, tokens: listOf(evmAddress) },
+  /**
+   * Looks whether one of our contracts stands, by the word of every RPC, and asks again until they are of one mind;
+   * `reverted`: its deployment failed, so that nothing there is an answer too. Sends nothing.
+   */
+  'evm.look-contract': { network: evmNetworkName, address: evmAddress, reverted: z.boolean() },
+  /** Names the pair in the settings, which new swaps are then made with; nothing where they name it already. */
+  'evm.name-contracts': { network: evmNetworkName, htlc: evmAddress, coordinator: evmAddress },
   /** Signs the one transaction for it, which is saved with its place in the account's order; sends nothing. */
   'evm.forward': forwarding,
   /**
@@ -54,5 +64,6 @@ type Any = EffectsOf<typeof effects>;
 /** What a machine asks of our account on an EVM chain. */
 export type EvmEffect = Extract<Any, { do: 'evm.send' }>;
 export type EvmReading = Extract<Any, { do: 'evm.read-arrival' }>;
+export type EvmContractEffect = Extract<Any, { do: 'evm.look-contract' | 'evm.name-contracts' }>;
 export type EvmForwardEffect = Extract<Any, { do: 'evm.forward' | 'evm.forward-send' }>;
 export const evmShapes = effectShapes(effects);

@@ -74,6 +74,10 @@ export type EvmEvent =
       readonly txid: Txid;
       readonly amounts: readonly { readonly token: EvmAddress; readonly amount: bigint }[];
     }
+  /** Whether one of our contracts stands, as every RPC says. */
+  | { readonly is: 'evm.contract'; readonly address: EvmAddress; readonly stands: boolean }
+  /** The settings name our contracts, or why they cannot. */
+  | { readonly is: 'evm.named'; readonly refusal: string | null }
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
   /** Locks of a swap whose watch is over, by their keys, that their contract does not hold any more. */
   | { readonly is: 'evm.unlocked'; readonly keys: readonly Uint8Array[] }

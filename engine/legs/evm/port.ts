@@ -130,6 +130,27 @@ export interface TokenFacts {
   readonly name: string;
 }
 
+/** One of our contracts, where its code alone decides. */
+export interface ContractHere {
+  readonly name: string;
+  readonly address: EvmAddress;
+  /** What the CREATE2 deployer is given. */
+  readonly data: Uint8Array;
+  /** Units of gas that its deployment takes by its bytes alone, whatever anybody estimates. */
+  readonly leastGas: bigint;
+  /**
+   * `stands`: every RPC shows it, to the byte and in its answers. `missing`: every one shows nothing. `doubt`: one of
+   * them says something else, or nothing.
+   */
+  readonly state: { readonly is: 'stands' | 'missing' } | { readonly is: 'doubt'; readonly sentence: string };
+}
+
+export interface ContractsHere {
+  /** What they need below them, as a sentence where an RPC does not show it; null where nothing lacks. */
+  readonly lacking: string | null;
+  readonly contracts: readonly ContractHere[];
+}
+
 /**
  * No more than two RPCs say, where there are two that answer; `alone`: one of several is all that answers, and nobody
  * backs its word.
@@ -209,6 +230,8 @@ export interface EvmPort {
   /** Smallest units of a token, or wei for the zero address. */
   balance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
+  /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
+  ownContracts(): Promise<ContractsHere>;
   /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
   isOurs(contracts: SwapContracts): Promise<boolean>;
   /**

@@ -3,6 +3,7 @@ import type { Act, Acts, Lane } from './act.ts';
 import { arkadeActs } from './arkade/execute.ts';
 import type { Contexts } from './contexts.ts';
 import { evmActs } from './evm/execute.ts';
+import { contractActs } from './evm/own-contracts.ts';
 import { forwardActs } from './evm/forward.ts';
 import { lightningActs } from './lightning/execute.ts';
 import { onchainActs } from './onchain/execute.ts';
@@ -18,6 +19,7 @@ const acts: EveryAct = {
   ...onchainActs,
   ...evmActs,
   ...forwardActs,
+  ...contractActs,
   ...providerActs,
 };
 

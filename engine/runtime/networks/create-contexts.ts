@@ -7,6 +7,7 @@ import type { UnpaidCosts } from '../unpaid.ts';
 import type { Wallets } from '../wallets.ts';
 import type { CommonContext, Judge } from './context.ts';
 import type { Contexts } from './contexts.ts';
+import type { NameContracts } from './evm/context.ts';
 import type { RulesOf } from './evm/rules.ts';
 import { stillWanted } from './lightning/held.ts';
 import { forbidden } from './only-if.ts';
@@ -31,11 +32,12 @@ export function createContexts(node: {
   readonly ceilings: () => Ceilings;
   readonly evm: RulesOf;
   readonly unpaid: UnpaidCosts;
+  readonly nameContracts: NameContracts;
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
   /** What a claim from memory sent for a swap. */
   readonly unsavedOf: (swap: string) => Uint8Array | null;
 }): (one: OneEffect) => Contexts {
-  const { ports, brief, store, clock, together, ceilings, evm, unpaid, taken, unsavedOf } = node;
+  const { ports, brief, store, clock, together, ceilings, evm, unpaid, nameContracts, taken, unsavedOf } = node;
   const { alone } = node.wallets;
   const judge: Judge = {
     forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
@@ -43,7 +45,7 @@ export function createContexts(node: {
   };
   return ({ row, answer, tell, signal, raiseAsked }) => {
     const common = { clock, row, answer, tell, together, judge, store, ports: brief };
-    const onEvm = { ...common, alone, evm, unpaid, taken, unsaved: () => unsavedOf(row.subject) };
+    const onEvm = { ...common, alone, evm, unpaid, nameContracts, taken, unsaved: () => unsavedOf(row.subject) };
     return {
       lightning: common,
       arkade: { ...common, alone, ceilings, unpaid, signal },

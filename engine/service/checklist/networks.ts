@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
 import { chainIdOf, evmNetwork, isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Needed } from '../networks/reader.ts';
+import { jobOn } from './deployment.ts';
 import { done, failed, faultIn, rowsOf, todo, warningsIn, type Rows, type Step } from './step.ts';
 
 /** Checks of the doctor that have steps of their own. */
@@ -33,7 +33,7 @@ export function networkSteps(context: ServiceContext, rows: Rows, bakeCommand: s
         ]
       : chains.flatMap((network) => [
           networkOf(context, rows, network, { act: `Set evm.${chainIdOf(network)}.rpc.` }),
-          contractsOf(config, rows, network),
+          contractsOf(context, rows, network),
         ])),
   ];
 }
@@ -70,13 +70,20 @@ function unreadMarket(network: EvmNetwork): string {
   );
 }
 
-function contractsOf({ evm }: Config, rows: Rows, network: EvmNetwork): Step {
+function contractsOf(context: ServiceContext, rows: Rows, network: EvmNetwork): Step {
+  const { evm } = context.config;
   const id = `${chainIdOf(network)}`;
   const own = rowsOf(rows, network, { only: apart.contracts });
   const step = { id: `contracts:${network}`, part: 'contracts', network, needed: true } as const;
   const command = `npm run deploy-contracts -- --rpc ${evm[id]?.rpc[0] ?? 'URL'} --chain ${id} --key-file FILE`;
-  const act = 'The command says what it would take to put them there; with --send it does.';
+  const act =
+    'Deploy them on the page, or by POST /owner/contracts: the account of this node pays, and you see before at most ' +
+    'what. The command does the same from another account, without a node.';
   const [fault, warnings] = [faultIn(own), warningsIn(own)];
+  const job = jobOn(context, network);
+  if (job?.open === true) return todo({ ...step, sentence: job.sentence, act: 'Wait until it is over.', warnings });
+  if (fault !== null && job?.failed === true)
+    return failed({ ...step, sentence: job.sentence, act, command, warnings });
   if (fault !== null) return failed({ ...step, sentence: fault, act, command, warnings });
   // One row alone says that they could not be looked at; else each of them has its row.
   if (own.length < 2) return todo({ ...step, sentence: own[0]?.sentence ?? 'No RPC answers, so nobody looked yet.' });

@@ -11,6 +11,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { rememberTest } from '../checklist/alerts.ts';
+import { deployments } from '../checklist/deployment.ts';
 import { rehearse } from '../checklist/rehearse.ts';
 import type { BookRow, LedgerRow } from '../../store/ledger.ts';
 import type { ServiceContext } from '../context.ts';
@@ -60,7 +61,6 @@ export function createOwner(
   const current = () => status(context, facts);
   const lastKnown = createLastKnown(context, () => balancesNow(context));
   networks.onChange(lastKnown.note);
-  const display = createDisplay(context, facts.readFiat ?? (() => Promise.reject(new Error('nobody is asked'))));
 
   return {
     status: current,
@@ -95,11 +95,12 @@ export function createOwner(
       return { settings: changed };
     },
     previewTerms: (request) => previewTerms(context, settings, request),
-    display,
+    display: createDisplay(context, facts.readFiat ?? (() => Promise.reject(new Error('nobody is asked')))),
     doctor: facts.doctor,
     tryChange: facts.tryChange ?? (() => Promise.resolve({ rows: [] })),
     checklist: facts.checklist ?? (() => Promise.resolve({ live: context.live(), ready: false, steps: [] })),
     ...(taker === undefined ? {} : { taker, rehearse: (request) => rehearse(context, taker, request) }),
+    ...deployments(context),
     async testAlerts() {
       const test = (await facts.testAlerts?.()) ?? { results: [] };
       rememberTest(context, test);

@@ -15,6 +15,7 @@ import type { SettingsInForce } from '../settings/use-settings.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { BaseUrl } from './base-url.tsx';
 import { ChainForm, ConnectForm } from './connect-form.tsx';
+import { Deploy } from './deploy.tsx';
 import { Deposits } from './deposits.tsx';
 import { Rehearse } from './rehearse.tsx';
 import { titleOf } from './titles.ts';
@@ -50,10 +51,12 @@ export function StepLine({ step, ...tools }: StepTools & { step: ChecklistStep }
             </Status>
           </p>
         ))}
-        {state === 'done' || act === undefined || form !== null ? null : (
+        {state === 'done' || act === undefined || form !== null || part === 'contracts' ? null : (
           <p className="break-words">{plainText(act)}</p>
         )}
-        {command === undefined || (state === 'done' && warnings.length === 0) ? null : <Command text={command} />}
+        {command === undefined || part === 'contracts' || (state === 'done' && warnings.length === 0) ? null : (
+          <Command text={command} />
+        )}
         {part === 'liquidity' ? <Deposits step={step} look={tools.look} /> : null}
         {address === undefined ? null : <BaseUrl url={address} />}
       </div>
@@ -146,6 +149,8 @@ function Acts({ step, settings, change, look }: StepTools & { step: ChecklistSte
         </ActButton>
       );
     }
+    case 'contracts':
+      return <Deploy step={step} look={look} />;
     case 'rehearsal':
       return <Rehearse step={step} look={look} />;
     default:

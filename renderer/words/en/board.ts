@@ -6,6 +6,7 @@ const jobs = {
   withdraw_lightning: 'Sending over Lightning',
   withdraw_bitcoin: 'Sending on Bitcoin',
   withdraw_evm: 'Sending on an EVM chain',
+  deploy_evm: 'Deploying contracts',
   forward_evm: 'Sending on from the account of your swaps',
   consolidate_bitcoin: 'Joining bitcoin coins',
   exit_arkade: 'Leaving Arkade',

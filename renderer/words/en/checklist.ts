@@ -30,6 +30,21 @@ export const checklist = {
   liquidity: (network: string) => `Liquidity on ${network}`,
   onChain: (direction: string, chain: string) => `${direction} on ${chain}`,
   states: { done: 'Done', todo: 'To do', failed: 'Not working' },
+  deploy: 'Deploy',
+  deployOn: (chain: string) => `Deploy the contracts on ${chain}`,
+  deployment: {
+    title: (chain: string) => `Contracts on ${chain}`,
+    means:
+      'This node sends one transaction after the other from its account there, and raises their fees as others. ' +
+      'New swaps use the contracts once every RPC shows them.',
+    states: { stands: 'is there.', missing: 'will be deployed.', doubt: 'is not sure.' },
+    most: 'Gas, at most',
+    has: 'The account has',
+    kept: 'Of it, kept for claims and refunds',
+    missing: (amount: string) => `Send ${amount} more to this account first.`,
+    moneyFirst: 'The account lacks coins',
+    notNow: 'It cannot be begun now',
+  },
   theCommand: 'the command',
   set: 'Set up',
   setThing: (thing: string) => `Set up ${thing}`,

@@ -195,6 +195,55 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await expect.poll(() => fixture.page.url()).toContain(`#/swaps/${swap().id}`);
   });
 
+  test('deploys contracts once their owner has seen what it costs, and the account can pay it', async () => {
+    const account = '0x00000000000000000000000000000000000000c1';
+    const plan = {
+      account,
+      contracts: [
+        { name: 'HTLCErc20', address: `0x${'11'.repeat(20)}`, state: 'missing', most_wei: '20000000000000000' },
+        { name: 'HTLCCoordinator', address: `0x${'22'.repeat(20)}`, state: 'stands', most_wei: '0' },
+      ],
+      most_wei: '20000000000000000',
+      balance_wei: '5000000000000000',
+      kept_wei: '0',
+      missing_wei: '15000000000000000',
+      obstacle: null as string | null,
+      job: null as { id: string; sentence: string } | null,
+    };
+    let shown = plan;
+    await open(
+      {},
+      {
+        'GET /owner/contracts/evm:137': () => shown,
+        'POST /owner/contracts/evm:137': () => ({ id: swap().id, sent: true, transaction: '0xaa' }),
+      },
+    );
+    await button('Deploy the contracts on Polygon').click();
+    const dialog = fixture.page.getByRole('dialog');
+    await dialog.getByText('HTLCErc20').waitFor();
+    await dialog.getByText('0.02').first().waitFor();
+    await dialog.getByText(/Send 0\.015 .* more to this account first\./).waitFor();
+    await fixture.page.getByTestId('qr').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Deploy', exact: true }).getAttribute('aria-disabled')).toBe(
+      'true',
+    );
+    expect(await fixture.violations()).toEqual([]);
+    await button('Done').click();
+    shown = { ...plan, balance_wei: '30000000000000000', missing_wei: '0' };
+    await button('Deploy the contracts on Polygon').click();
+    await dialog.getByText('will be deployed.').waitFor();
+    expect(fixture.sent).toEqual([]);
+    shown = {
+      ...shown,
+      obstacle: 'Contracts are being deployed.',
+      job: { id: swap().id, sentence: 'HTLCErc20 was sent.' },
+    };
+    await dialog.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await dialog.getByText('HTLCErc20 was sent.').waitFor();
+    expect(fixture.sent).toEqual([{ route: 'POST /owner/contracts/evm:137', body: { most_wei: '20000000000000000' } }]);
+    await button('Done').click();
+  });
+
   test('gives other wallets a base URL, and turns them off and on', async () => {
     await open();
     await button('Show the base URL').click();

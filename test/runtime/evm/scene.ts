@@ -12,8 +12,10 @@ import type { EvmPort } from '../../../engine/legs/evm/port.ts';
 import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
+import type { NameContracts } from '../../../engine/runtime/networks/evm/context.ts';
 import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
 import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
+import { evmDeployment } from '../../../engine/swap/jobs/deploy-evm.ts';
 import { forwardEvm } from '../../../engine/swap/jobs/forward-evm.ts';
 import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
@@ -77,13 +79,14 @@ export interface SceneOptions {
   readonly rules?: Partial<EvmRules>;
   /** What the node is told instead of what the chain says. */
   readonly lying?: (port: EvmPort) => Partial<EvmPort>;
+  readonly nameContracts?: NameContracts;
   /** Seconds that the wall is ahead of the chain. */
   readonly skew?: () => number;
 }
 
 /** A node on a chain in memory that mines when it is told to. */
 export async function evmScene(options: SceneOptions = {}) {
-  const { chain = createEvmChain(network), folder, rules = {}, lying, skew = () => 0 } = options;
+  const { chain = createEvmChain(network), folder, rules = {}, lying, nameContracts, skew = () => 0 } = options;
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = chain.port(secret);
   const port: EvmPort = { ...honest, heads: () => headsOf(port), ...lying?.(honest) };
@@ -104,7 +107,7 @@ export async function evmScene(options: SceneOptions = {}) {
   });
   const runtime: Runtime = runtimeOf({
     store,
-    machines: [listener, forwardEvm as unknown as AnyMachine],
+    machines: [listener, ...([forwardEvm, evmDeployment] as unknown as readonly AnyMachine[])],
     ports: {
       arkade: null,
       lightning: null,
@@ -118,6 +121,7 @@ export async function evmScene(options: SceneOptions = {}) {
     tipMs: 15,
     ceilings: () => testConfig().ceilings,
     evm: rulesOf,
+    ...(nameContracts === undefined ? {} : { nameContracts }),
   });
   let stopped = false;
   async function stop(): Promise<void> {

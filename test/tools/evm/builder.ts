@@ -1,7 +1,8 @@
 // A chain to prepare: anvil with a clock that stands where it is put, so that what is made twice is the same.
 import { type Abi, type Address, type Hex, encodeDeployData, encodeFunctionData, decodeFunctionResult } from 'viem';
 import { bytesToHex, concatHex, getCreate2Address, toHex } from 'viem/utils';
-import { create2Deployer, salt } from '../../../engine/adapters/evm/contracts.ts';
+import { salt } from '../../../engine/adapters/evm/contracts.ts';
+import { create2Deployer } from '../../../engine/legs/evm/deployments.ts';
 import { type Anvil, startAnvil } from '../../../engine/sandbox/world/evm/anvil.ts';
 
 export interface Contract {

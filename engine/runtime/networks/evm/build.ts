@@ -2,6 +2,7 @@ import { chainIdOf } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
 import {
   claimCall,
+  deployCall,
   lockCall,
   payCall,
   refundCall,
@@ -35,6 +36,8 @@ export function callOf(effect: EvmEffect, context: EvmContext): EvmCall {
   switch (act.is) {
     case 'pay':
       return payCall(act);
+    case 'deploy':
+      return deployCall(act);
     case 'lock':
       return lockCall(contractsOf(effect), act.lock);
     case 'refund':

@@ -1,4 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import type { EvmAddress } from '../../../domain/evm.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Ports } from '../../ports.ts';
 import type { UnpaidCosts } from '../../unpaid.ts';
@@ -9,6 +10,12 @@ import type { RulesOf } from './rules.ts';
 
 /** Every EVM chain, and who the taker is there. */
 export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
+
+/** Null once the settings in force name the pair for new swaps. */
+export type NameContracts = (
+  network: EvmNetwork,
+  pair: { readonly htlc: EvmAddress; readonly coordinator: EvmAddress },
+) => Promise<string | null>;
 
 /** What the executors of the EVM chains' effects have at hand. */
 export interface EvmContext extends CommonContext {
@@ -26,6 +33,8 @@ export interface EvmContext extends CommonContext {
   readonly unpaid: UnpaidCosts;
   /** Where it is noted that a node of a chain took a transaction. */
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+  /** Has the settings name a pair for a chain; a sentence where they cannot. */
+  readonly nameContracts: NameContracts;
   /** What was signed and sent for the swap while no disk could take it; null for nothing. */
   readonly unsaved: () => Uint8Array | null;
 }

@@ -13,6 +13,7 @@ import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
+import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, savedFromMemory } from './from-memory.ts';
 import { noteOutlay } from './outlay.ts';
@@ -23,11 +24,11 @@ import { lacks, permitted } from './wallet.ts';
 
 type Is = EvmAct['is'];
 
-const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'taker-fund', 'pay']);
+const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'taker-fund', 'pay', 'deploy']);
 /** What takes or gives back our own: it is tried until the chain shows that it is over. */
 const own: ReadonlySet<Is> = new Set(['claim', 'refund', 'taker-claim', 'taker-refund']);
 /** What waits for a better price: nothing of ours is lost by it. */
-const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 'pay']);
+const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 'pay', 'deploy']);
 /** For a lock that an RPC does not show yet. */
 const waitsForLock = 10;
 
@@ -58,6 +59,8 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   const { act, network } = wanted;
   const before = standing(wanted, context);
   if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
+  if (act.is === 'deploy' && (await standsAlready(network, act, context)))
+    return context.answer({ is: 'evm.already-done', purpose: act.is });
   const reason = await unwanted(wanted, context);
   if (reason !== null) return refused(wanted, reason, context);
   // Without a condition it is out already: then no claim is held back for being late.
@@ -106,8 +109,8 @@ async function readArrival({ network, txid, to, tokens }: EvmReading, { ports, a
   answer({ is: 'evm.arrived', txid, amounts: mined });
 }
 
-/** Of one swap these may be wanted for more than one lock: a claim or refund of another is not the same. */
-const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund', 'taker-refund']);
+/** Of one swap or job these may be wanted more than once: a claim or refund of another lock is not the same. */
+const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund', 'taker-refund', 'deploy']);
 
 /** What was signed for the same before and is on its way still, in its latest variant. */
 function standing(effect: EvmEffect, context: EvmContext): string | null {
@@ -164,6 +167,7 @@ async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
       value,
       takes: takesOf(effect),
       patient: patient.has(act.is),
+      ...(act.is === 'deploy' ? { gas: act.gas } : {}),
     },
     context,
   );
@@ -197,7 +201,8 @@ async function afterRevert(
   context: EvmContext,
 ): Promise<void> {
   const { act } = effect;
-  if (act.is === 'pay' || act.is === 'relay-fund' || act.is === 'taker-fund') return refused(effect, reason, context);
+  if (act.is === 'pay' || act.is === 'deploy' || act.is === 'relay-fund' || act.is === 'taker-fund')
+    return refused(effect, reason, context);
   const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
   if (state !== null && over[act.is]?.includes(state) === true)
     return context.answer({ is: 'evm.already-done', purpose: act.is });

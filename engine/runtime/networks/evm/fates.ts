@@ -13,6 +13,7 @@ export const evmFates: Fates<EvmPurpose> = {
   'taker-fund': 'queued',
   'taker-refund': 'queued',
   pay: 'queued',
+  deploy: 'queued',
   approve: 'queued',
   permit: 'queued',
   'taker-approve': 'queued',

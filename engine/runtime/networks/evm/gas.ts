@@ -3,7 +3,7 @@ import type { Unix } from '../../../domain/time.ts';
 import type { GasFees } from '../../../legs/evm/port.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { gasBudget, gasPriceCeiling, gasStage, type GasStage } from '../../../quote/ceilings.ts';
-import { weiOfSatsDown } from '../../../quote/coin-price.ts';
+import { bitcoinCoin, weiOfSatsDown } from '../../../quote/coin-price.ts';
 import type { EvmRules } from './rules.ts';
 
 /** What a transaction saves, by when, and since when that was so. */
@@ -21,8 +21,10 @@ export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
   return gasStage(from, deadline, now);
 }
 
-/** Most wei that its gas may cost now; null while nobody knows what the coin costs. */
+/** Most wei that its gas may cost now; null while nobody knows what the coin costs, and has to. */
 export function budgetOf(saving: Saving, now: Unix, { gas, price }: EvmRules): bigint | null {
+  // What its owner was shown, in wei: what the coin costs needs nobody to know.
+  if (saving.purpose === 'deploy') return weiOfSatsDown(saving.value, bitcoinCoin);
   if (price === null) return null;
   // The owner's withdrawal names what its gas may cost, and has no hurry.
   if (saving.purpose === 'pay') return weiOfSatsDown(saving.value, price);

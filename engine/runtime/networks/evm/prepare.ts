@@ -27,6 +27,8 @@ export interface Outgoing {
   readonly takes: Takes | null;
   /** It waits for a better price rather than being signed at its ceiling. */
   readonly patient: boolean;
+  /** Units that it is signed for, where its owner was shown them; else what is estimated. */
+  readonly gas?: bigint;
 }
 
 /** Simulated with its exact bytes and priced, to be signed in the commit that saves it. */
@@ -87,7 +89,13 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
   if (shows) affordable(outgoing, { wanted, gas: knownGas[purpose] ?? 0n }, context);
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
-  const gas = limitOf(purpose, simulation.gas);
+  const gas = outgoing.gas ?? limitOf(purpose, simulation.gas);
+  if (simulation.gas > gas)
+    return {
+      is: 'reverts',
+      reason: `it takes ${simulation.gas} units of gas, more than the ${gas} that were shown`,
+      data: new Uint8Array(),
+    };
   const { price } = context.evm(network);
   const cost = price === null ? null : satsOfWeiUp(gas * priceOf(wanted), price);
   if (isOverPaid(purpose, gas, cost))
