@@ -8,7 +8,7 @@ import type { LooseLock, LooseNotes, Over } from '../store/loose-notes.ts';
 import type { SwapRow } from '../store/swaps.ts';
 
 /** How far the owner's agreement goes to lock without knowing the length of the secret. */
-export type LooseState =
+type LooseState =
   | { readonly is: 'off' }
   /** `counted`: lost, or not seen to have ended well. */
   | { readonly is: 'on'; readonly counted: Sats; readonly total: Sats }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Committed } from '../../engine/runtime/commit.ts';
+import { toArkadeOf } from '../../engine/service/checklist/wallets.ts';
 import { createLooseLocks } from '../../engine/service/loose-locks.ts';
 import { createLooseNotes, type LooseNotes } from '../../engine/store/loose-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
@@ -170,4 +171,22 @@ test('off by default, and off when its owner turns it off', () => {
   one.reserve('a', 30_000);
   one.set(false);
   expect([one.room(), one.reserve('b', 1_000)]).toEqual([null, false]);
+});
+
+test('what can be lost, and what is counted of it, stands beside the switch', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { held: true });
+  const step = (door: boolean) =>
+    toArkadeOf({ config: { boltz: { enabled: door, toArkade: one.setting } }, loose: one.locks });
+  one.reserve('a', 30_000);
+  const [on] = step(true);
+  one.become('a', 'lost', true);
+  const [over] = step(true);
+  one.set(false);
+  const [off] = step(true);
+  expect([step(false), on?.state, over?.state, off?.state]).toEqual([[], 'done', 'failed', 'done']);
+  expect([on?.sentence, over?.sentence, off?.sentence].every((text) => text?.includes('100,000 sats in all'))).toBe(
+    true,
+  );
+  expect([on?.sentence, over?.sentence].every((text) => text?.includes('30,000 sats.'))).toBe(true);
 });
