@@ -5,6 +5,7 @@ import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import { createSignal } from './runtime/signal.ts';
 import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
+import { looseNotesName } from './store/loose-notes.ts';
 import { notesName } from './store/partial-notes.ts';
 import { furthestOf, isAhead, type Position } from './store/position.ts';
 import { rolledBack, type Restored } from './store/restored.ts';
@@ -44,15 +45,28 @@ export async function openMarks(
   function doubt(restored: Restored, mark: Position | null = null): void {
     if (mark !== null || restored.by?.is === 'networks')
       leaveForgotten({ store, highWater: takerHighWater }, mark === null || mark.taker === 0 ? null : mark.taker - 1);
+    endLooseLocks();
     upkeep.reconcile(restored, highWater);
     outside.follow();
   }
 
+  /** What was lost since the copy was made is known to nobody: they are off until the owner turns them on. */
+  function endLooseLocks(): void {
+    if (store.loose.term() === null && !settings.config.boltz.toArkade.enabled) return;
+    try {
+      store.loose.endTerm('restored');
+    } catch (cause) {
+      log.warn({ cause: String(cause) }, 'that loose locks are over could not be noted in every place');
+    }
+  }
+
   const { position } = folder;
-  store.partials.alsoAt(() => [
-    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${notesName}`)]),
-    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${notesName}`]),
-  ]);
+  const placesOf = (name: string) => () => [
+    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${name}`)]),
+    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${name}`]),
+  ];
+  store.partials.alsoAt(placesOf(notesName));
+  store.loose.alsoAt(placesOf(looseNotesName));
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
   const marks = await outside.read();
   const inTurn = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);

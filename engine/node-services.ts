@@ -6,6 +6,7 @@ import type { Service } from './api/service.ts';
 import { createBoltzDoor } from './boltz/door.ts';
 import type { Post } from './boltz/postbox.ts';
 import { postAlerts } from './connections/alerts.ts';
+import { isRefusal } from './domain/errors.ts';
 import { readFiat } from './connections/fiat.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodeMarks } from './node-marks.ts';
@@ -17,6 +18,7 @@ import type { LogLines } from './runtime/log-lines.ts';
 import { checklistOf } from './service/checklist/checklist.ts';
 import { servingOwner, type ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
+import { createLooseLocks } from './service/loose-locks.ts';
 import { createLive } from './service/live.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { isWell } from './service/readiness.ts';
@@ -137,6 +139,7 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     renewal: upkeep.renewal,
     leaving: upkeep.leaving,
     books: upkeep.books,
+    loose: looseOf(base, outer, running),
     get config() {
       return settings.config;
     },
@@ -154,6 +157,19 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     }),
     forOwner: false,
   };
+}
+
+function looseOf({ log }: NodeBase, { settings }: NodePorts, { runtime }: NodeRuntime) {
+  return createLooseLocks({
+    runtime,
+    setting: () => settings.config.boltz.toArkade,
+    onSetting: (listener) => void settings.onChange(listener),
+    turnOff: async () => {
+      const answer = await settings.change({ boltz: { toArkade: { enabled: false } } });
+      if (isRefusal(answer)) log.warn({ why: answer.sentence }, 'boltz.toArkade.enabled stays set');
+    },
+    log,
+  });
 }
 
 function takerOf({ base, outer, running, marks }: Layers, context: ServiceContext, payees: Payees) {

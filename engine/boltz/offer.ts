@@ -2,9 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { noSats, type Sats } from '../domain/money.ts';
+import { lesser, noSats, type Sats } from '../domain/money.ts';
 import { feeUp } from '../legs/onchain/size.ts';
 import type { Price, Rate } from '../quote/fees.ts';
+import type { Limits } from '../quote/limits.ts';
 import type { Direction } from '../service/directions/direction.ts';
 import { roomNow } from '../service/limits.ts';
 import { rateToTell } from '../service/rate.ts';
@@ -38,7 +39,7 @@ const nothingOnTop = { extraFeesBps: 0, referralCode: null } as const;
 export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): Offer | Refusal {
   const direction = context.directions.find(pair.direction) as Direction | null;
   if (direction === null) return refuse('unavailable', 'This version of the node has no such swaps.');
-  const room = roomNow(context, direction);
+  const room = withinLoose(context, pair, roomNow(context, direction));
   if (isRefusal(room)) return room;
   const rate = rateToTell(context, direction, nothingOnTop, null);
   if (isRefusal(rate)) return rate;
@@ -50,6 +51,17 @@ export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): 
     limits: { minimal: Number(minimal), maximal: Number(maximal) },
   });
   return { rate, minimal, maximal, terms };
+}
+
+/** Where we fund a VHTLC it is a loose one, of which the owner agreed to lose so much. */
+function withinLoose({ loose }: DoorContext['context'], { to }: Pair, room: Limits | Refusal): Limits | Refusal {
+  if (to !== 'ARK' || isRefusal(room)) return room;
+  const left = loose?.room() ?? refuse('unavailable', 'This node does not swap from Lightning to Arkade here.');
+  if (isRefusal(left)) return left;
+  const max = lesser(room.max, left);
+  return max < room.min
+    ? refuse('unavailable', 'What the owner agreed to for such swaps is used up.')
+    : { ...room, max };
 }
 
 /** A pair that clients want to read of, and that nothing can be swapped in. */

@@ -75,7 +75,7 @@ export async function restoreSwaps(
     const swap = findSwap(door, id);
     if (isRefusal(swap)) continue;
     // One that a client of Arkade does not read fails all of the answer: it asks by its keys.
-    if (xpub === undefined && swap.pair.from !== 'ARK') continue;
+    if (xpub === undefined && swap.pair.from !== 'ARK' && swap.pair.to !== 'ARK') continue;
     items.push(itemOf(door, swap, index));
   }
   return items;

@@ -7,7 +7,7 @@ import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
 import { noPair, openThrough } from './opening.ts';
 import { reverse } from './pair.ts';
 import { pricing } from './price.ts';
-import { treeOf } from './replies.ts';
+import { timeoutsOf, treeOf } from './replies.ts';
 import { sidesOf } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 
@@ -24,16 +24,17 @@ const body = z.looseObject({
   descriptionHash: descriptionHashField.optional(),
 });
 
-/** POST swap/reverse: the client pays an invoice that is held, and we lock on the Bitcoin chain. */
+/** POST swap/reverse: the client pays an invoice that is held, and we lock on Arkade or the Bitcoin chain. */
 export async function createReverse(door: DoorContext, given: unknown, client: string | null) {
   const request = read(body, given);
   if (isRefusal(request)) return request;
-  if (request.from !== 'BTC' || request.to !== 'BTC') return noPair(request);
+  const pair = request.from === 'BTC' ? pairTo(door, request.to) : null;
+  if (pair === null) return noPair(request);
   const amount = pricing('invoiceAmount', request.invoiceAmount, 'onchainAmount', request.onchainAmount);
   if (isRefusal(amount)) return amount;
-  const offer = offerOf(door, reverse);
+  const offer = offerOf(door, pair);
   if (isRefusal(offer)) return offer;
-  const rates = ratesFor(door, reverse, offer, request.pairHash ?? null);
+  const rates = ratesFor(door, pair, offer, request.pairHash ?? null);
   if (isRefusal(rates)) return rates;
   const price = cheapest(rates.map(amount));
   const outside = outsideOffer(price.source, offer);
@@ -44,7 +45,7 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
     { keys: [claimKey.key], price, webhook: request.webhook, descriptionHash: request.descriptionHash },
     (common) =>
       door.service.create(
-        reverse.direction,
+        pair.direction,
         {
           ...common,
           claimKey,
@@ -60,6 +61,12 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   return isRefusal(swap) ? swap : reply(swap);
 }
 
+/** To Arkade there is none before its owner agreed to what it may lose. */
+function pairTo({ context: { loose } }: DoorContext, to: string) {
+  if (to === 'ARK') return loose === undefined || loose.state().is === 'off' ? null : reverse.ARK;
+  return to === 'BTC' ? reverse.BTC : null;
+}
+
 function reply(swap: DoorSwap) {
   const { target, bolt11 } = sidesOf(swap);
   if (target === null || bolt11 === null) throw new Error(`swap ${swap.id} has no invoice, or no lock of ours`);
@@ -68,8 +75,9 @@ function reply(swap: DoorSwap) {
     invoice: bolt11,
     lockupAddress: target.address,
     refundPublicKey: toHex(target.serverKey),
-    timeoutBlockHeight: Number(target.timeout),
-    swapTree: treeOf(target.terms),
     onchainAmount: Number(target.amount),
+    ...(target.on === 'ARK'
+      ? { timeoutBlockHeights: timeoutsOf(target.terms) }
+      : { timeoutBlockHeight: Number(target.timeout), swapTree: treeOf(target.terms) }),
   };
 }

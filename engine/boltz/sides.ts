@@ -8,8 +8,10 @@ import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../swap/directions/arkade-bitcoin/terms.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../swap/directions/arkade-lightning/terms.ts';
 import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../swap/directions/bitcoin-lightning/terms.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from '../swap/directions/lightning-arkade/terms.ts';
 import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../swap/directions/lightning-bitcoin/terms.ts';
 import { sourceView } from '../swap/halves/arkade/claim/view.ts';
+import { targetView } from '../swap/halves/arkade/fund/view.ts';
 import { coinView as sourceCoin } from '../swap/halves/bitcoin/claim/view.ts';
 import { coinView as targetCoin, outputOf } from '../swap/halves/bitcoin/fund/view.ts';
 import type { DoorSwap } from './swap.ts';
@@ -44,7 +46,7 @@ export interface Sides {
   /** What its client locks; null where it gives over Lightning. */
   readonly source: ArkLock | BtcLock | null;
   /** What we lock; null where its client is paid over Lightning. */
-  readonly target: BtcLock | null;
+  readonly target: ArkLock | BtcLock | null;
   /** What we pay, or are paid by; null for neither. */
   readonly bolt11: string | null;
   /** Coins at the client's lock beside the one that the swap goes by. */
@@ -63,6 +65,11 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
       const [terms, progress] = [row.terms as BitcoinLightningTerms, row.progress as BitcoinLightningProgress];
       const { hash, bolt11 } = terms;
       return { hash, source: btcSource(terms, progress), target: null, bolt11, besides: besidesOf(progress) };
+    }
+    case 'lightning-arkade': {
+      const [terms, progress] = [row.terms as LightningArkadeTerms, row.progress as LightningArkadeProgress];
+      const bolt11 = 'bolt11' in progress ? progress.bolt11 : null;
+      return { hash: terms.hash, source: null, target: arkTarget(terms, progress), bolt11, besides: [] };
     }
     case 'lightning-bitcoin': {
       const [terms, progress] = [row.terms as LightningBitcoinTerms, row.progress as LightningBitcoinProgress];
@@ -85,6 +92,21 @@ function arkSource(terms: Parameters<typeof sourceView>[0], progress: Parameters
     address: terms.address,
     serverKey: terms.serverKey,
     amount: terms.sourceAmount,
+    timeout: terms.vhtlc.refundLocktime,
+    fundTxid: shown.arkade_fund_txid ?? null,
+    takeTxid: shown.arkade_claim_txid ?? null,
+  };
+}
+
+/** We lock on Arkade. */
+function arkTarget(terms: LightningArkadeTerms, progress: Parameters<typeof targetView>[1]): ArkLock {
+  const shown = targetView(terms, progress, terms.clientKeyText);
+  return {
+    on: 'ARK',
+    terms: terms.vhtlc,
+    address: terms.address,
+    serverKey: terms.serverKey,
+    amount: terms.targetAmount,
     timeout: terms.vhtlc.refundLocktime,
     fundTxid: shown.arkade_fund_txid ?? null,
     takeTxid: shown.arkade_claim_txid ?? null,

@@ -54,12 +54,17 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
         ? 'swap.expired'
         : word;
     case 'transaction.server.mempool':
-      return target?.buried === true ? 'transaction.server.confirmed' : word;
+      return isSure(target) ? 'transaction.server.confirmed' : word;
     case 'transaction.mempool':
-      return pair.kind === 'reverse' && target?.buried === true ? 'transaction.confirmed' : word;
+      return pair.kind === 'reverse' && isSure(target) ? 'transaction.confirmed' : word;
     default:
       return word;
   }
+}
+
+/** A coin of Arkade is as sure as it gets once its operator has made it final. */
+function isSure(lock: ArkLock | BtcLock | null): boolean {
+  return lock !== null && (lock.on === 'ARK' || lock.buried);
 }
 
 function amountsOf({ source, besides }: Sides): { expected: number; actual: number } {
@@ -89,10 +94,14 @@ async function transactionOf(
   status: Word,
   { source, target }: Sides,
 ): Promise<ShownTransaction | null | 'unread'> {
-  if (source === null || aboutOurs.has(status)) return target === null ? null : lockOf(door, target);
+  if (source === null || aboutOurs.has(status)) return target === null ? null : shownLock(door, target);
   // The last word of a swap names what its client waits for: its own claim, or else ours.
   if (status === 'transaction.claimed') return takenBy(target ?? source);
-  return source.on === 'ARK' ? arkLockOf(source) : lockOf(door, source);
+  return shownLock(door, source);
+}
+
+function shownLock(door: DoorContext, lock: ArkLock | BtcLock) {
+  return lock.on === 'ARK' ? arkLockOf(lock) : lockOf(door, lock);
 }
 
 function takenBy({ takeTxid, fundTxid }: ArkLock | BtcLock): ShownTransaction | null {

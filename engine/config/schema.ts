@@ -150,6 +150,32 @@ const boltz = z.strictObject({
       'Answer the Boltz interface below /v2 too, for wallets that speak it and let their user choose the server. The ' +
         'pages of wallets in a browser have to be among http.origins.',
     ),
+  toArkade: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Lightning to Arkade over the Boltz interface too. Its clients know a script alone that takes a secret of ' +
+            'any length: one that picks another than 32 bytes takes what the node locked and keeps what it gave. What ' +
+            'can be lost so is boltz.toArkade.maxLossSats in all. The first loss turns this off.',
+        ),
+      maxSwapSats: z
+        .int()
+        .min(1)
+        .default(50_000)
+        .describe('What the node locks for one such swap, at most: all of it can be lost.'),
+      maxLossSats: z
+        .int()
+        .min(1)
+        .default(100_000)
+        .describe(
+          'What can be lost so in all since boltz.toArkade.enabled was last turned on: lost, or under way and not ' +
+            'seen to have ended well. Over all time, restarts and restored copies; turning it off and on again ' +
+            'begins anew, with what is under way.',
+        ),
+    })
+    .prefault({}),
 });
 
 const support = z.strictObject({

@@ -25,6 +25,11 @@ export function hash160Of(preimage: Preimage): Hash160 {
   return hash160OfSha256(sha256Of(preimage));
 }
 
+/** Whether bytes of another length than 32 open a script that asks for their HASH160 alone. */
+export function opensOffLength(hash: Hash160, candidate: Uint8Array): boolean {
+  return candidate.length !== 32 && sameBytes(ripemd160(sha256(candidate)), hash);
+}
+
 /**
  * The candidate as a preimage when it opens `hash`, of either form; null when it does not.
  * Any length but 32 bytes is no preimage even where its hash fits: a longer secret would open a lenient leg and not a

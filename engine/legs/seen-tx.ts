@@ -124,6 +124,16 @@ export function* candidatesIn(input: SeenInput): Generator<Uint8Array> {
   }
 }
 
+/** The same in any length. */
+export function* itemsIn(input: SeenInput): Generator<Uint8Array> {
+  yield* conditionOf(input);
+  yield* input.stack;
+  for (const { value } of input.fields) {
+    yield value;
+    yield* itemsOf(value);
+  }
+}
+
 /** The leaf scripts that an input says it is spent by. */
 export function leafScriptsOf({ fields, stack }: SeenInput): Uint8Array[] {
   // BIP 371: the leaf version follows the script.

@@ -105,6 +105,11 @@ async function stateOf(
     const secret = preimageMatches(leg.terms.hash, spend.preimage) ?? asPreimage(spend.preimage);
     return { is: 'claimed', secret, final: settled && (side === 'refund' || (await isFinal(own, leg, coin, secret))) };
   }
+  if (spend.leaf === 'off-length')
+    return {
+      is: 'unclear',
+      reason: 'it was claimed with a secret of another length than 32 bytes, which opens no other',
+    };
   return {
     is: 'refunded',
     final: settled && (side === 'claim' || spend.leaf === 'refund' || (await isFinal(own, leg, coin, null))),

@@ -46,7 +46,7 @@ export async function restore(
     readonly ways: Ways;
   },
 ): Promise<Scratch> {
-  const store = createStore(openScratch(), createSealer(randomBytes(32)), undefined, partials);
+  const store = createStore(openScratch(), createSealer(randomBytes(32)), undefined, { partials });
   restoreWays(store, ways);
   for (const { outpoint, amount, under } of ownCoinsOf(ways))
     store.ownCoins.keep({ outpoint, amount, ...under }, wall());

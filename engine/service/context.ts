@@ -8,6 +8,7 @@ import type { HighWater } from '../store/high-water.ts';
 import type { Books } from './books/books.ts';
 import type { Directions } from './directions/direction.ts';
 import type { UnilateralExits } from './unilateral-exits.ts';
+import type { LooseLocks } from './loose-locks.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
@@ -29,6 +30,8 @@ export interface ServiceContext {
   readonly leaving: Pick<UnilateralExits, 'leave'>;
   /** The wallets by the books; left out by a node that compares them with nothing. */
   readonly books?: Pick<Books, 'states' | 'writeOff'>;
+  /** What we may lock without knowing the length of the secret; left out by a node that never does. */
+  readonly loose?: LooseLocks;
   /** As it is in force now: the owner changes it while the node runs. */
   readonly config: Config;
   readonly policy: TimeoutPolicy;

@@ -98,6 +98,11 @@ export interface Opening<T, P> {
    * in which its hash is taken.
    */
   readonly refused?: () => Refusal | null;
+  /**
+   * What of ours a client can take for nothing, because its script takes a secret of any length: the owner's agreement
+   * to that is asked, and it is counted before the swap is saved. Null: none of it.
+   */
+  readonly atRisk?: Sats | null;
   /** What is promised to the swap until it uses it. */
   readonly reserve: readonly { readonly network: Purse; readonly amount: Sats }[];
   readonly build: (
@@ -153,6 +158,8 @@ export async function openSwap<T, P extends { readonly at: string }>(
       const { terms, progress, effects } = built;
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, btc(network, amount));
       opening.request.door?.opened(id);
+      const unagreed = atRisk(context, id, opening.atRisk ?? null);
+      if (unagreed !== null) throw new Refused(unagreed);
       return {
         row: newRow({
           id,
@@ -184,6 +191,14 @@ export async function openSwap<T, P extends { readonly at: string }>(
       );
     throw cause;
   }
+}
+
+/** The last thing before the swap is saved: what is refused after it would count as lost. */
+function atRisk({ loose }: ServiceContext, id: string, amount: Sats | null): Refusal | null {
+  if (amount === null) return null;
+  return loose === undefined
+    ? refuse('unavailable', 'This node makes no lock that a secret of any length opens.')
+    : loose.reserve(id, amount);
 }
 
 /** A create of a direction that this build does not have, whatever is connected. */

@@ -29,7 +29,7 @@ export function clientsVhtlc(
     readonly hash: Hash160;
     readonly refundLocktime: Unix;
     readonly clocks: ReadClocks;
-    /** Strict when left out. Of our own locks none is loose. */
+    /** Strict when left out. */
     readonly form?: DoorTerms['vhtlc'] | undefined;
   },
 ) {
@@ -49,21 +49,28 @@ export function clientsVhtlc(
 }
 
 /** Of a VHTLC that we are to fund for a client. */
-export function ourVhtlc(
+export function ourVhtlc<A extends string | null>(
   context: ServiceContext,
   operator: OperatorInfo,
   parts: {
-    readonly request: { readonly claimKey: ClientKey; readonly targetAddress: string };
+    readonly request: { readonly claimKey: ClientKey; readonly targetAddress: A };
     readonly key: { readonly index: number; readonly publicKey: PublicKey };
     readonly hash: Hash160;
     readonly refundLocktime: Unix;
     readonly clocks: ReadClocks;
+    /** Strict when left out. Loose only where the opening of the swap says what is at risk (`Opening.atRisk`). */
+    readonly form?: DoorTerms['vhtlc'] | undefined;
   },
 ) {
-  const { request, key, hash, refundLocktime, clocks } = parts;
+  const { request, key, hash, refundLocktime, clocks, form } = parts;
   const receiver = request.claimKey.key;
   return {
-    ...vhtlcOf(context, operator, { sender: key.publicKey, receiver, hash, refundLocktime, clocks }),
+    ...vhtlcOf(
+      context,
+      operator,
+      { sender: key.publicKey, receiver, hash, refundLocktime, clocks },
+      form === 'loose' ? { sizeGuard: false } : {},
+    ),
     keyIndex: key.index,
     serverKey: key.publicKey,
     targetArkadeAddress: request.targetAddress,

@@ -3,6 +3,7 @@ import { toHex } from '../domain/hex.ts';
 import { forgetCopy } from './backup.ts';
 import { createHighWater, type HighWater } from './high-water.ts';
 import { intentsCounter } from './intents.ts';
+import { createLooseNotes, looseNotesName } from './loose-notes.ts';
 import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './open.ts';
 import { createPartialNotes, notesName } from './partial-notes.ts';
 import { restoredFrom, type Restored } from './restored.ts';
@@ -40,11 +41,13 @@ export function openDataFolder(options: {
   const fingerprint = toHex(sealingKey('fingerprint'));
   bindSeed(db, fingerprint);
   const intentMark = createHighWater(path, 'intents', undefined, onLost);
-  const partials = createPartialNotes({
-    path: join(path, notesName),
-    sealer: createSealer(sealingKey(notesName)),
+  const sealer = createSealer(sealingKey(notesName));
+  const partials = createPartialNotes({ path: join(path, notesName), sealer });
+  const loose = createLooseNotes({ path: join(path, looseNotesName), sealer });
+  const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index), {
+    partials,
+    loose,
   });
-  const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index), partials);
   const highWater = createHighWater(path, undefined, undefined, onLost);
   return {
     store,

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, ren
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
 import { migrate, migrations } from './migrate.ts';
+import { looseNotesName } from './loose-notes.ts';
 import { notesName } from './partial-notes.ts';
 
 /**
@@ -85,7 +86,7 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', notesName];
+  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', notesName, looseNotesName];
   for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', ...marks])
     rmSync(join(dataDir, part), { force: true });
 }

@@ -1,10 +1,9 @@
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import { asPreimage, type Preimage, sameBytes } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import type { GivenPartial } from '../legs/onchain/key-spend.ts';
+import { appendLine, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
 /**
@@ -103,7 +102,7 @@ export function createPartialNotes({
     const line = lineOf(note, sealer);
     // Outside first: what only lies beside the database goes with an image of the folder.
     for (const place of [...outside(), ...(path === null ? [] : [path])]) {
-      append(place, line);
+      appendLine(place, line);
       keep(note);
     }
     keep(note);
@@ -136,42 +135,6 @@ const nothing = {
   bytes: new Uint8Array(),
   preimage: null,
 } as const;
-
-/**
- * All of it or a failure, for a disk that fills may take a part. A line end before it too: a line that was cut off does
- * not spoil the next.
- */
-function append(place: string, line: string): void {
-  const isNew = !existsSync(place);
-  if (isNew) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-  const file = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
-  try {
-    writeFileSync(file, `\n${line}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  if (isNew) syncFolder(dirname(place));
-}
-
-/** Else the file itself may be gone after a power cut. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return; // it opens no folders
-  const folder = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
-function linesOf(place: string): readonly string[] {
-  return existsSync(place)
-    ? readFileSync(place, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
-}
 
 function lineOf(note: PartialNote, sealer: Sealer): string {
   const text = JSON.stringify({

@@ -13,6 +13,7 @@ import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
 import { labelsTable } from './labels.ts';
 import { ledgerTable } from './ledger.ts';
+import { createLooseNotes, type LooseNotes } from './loose-notes.ts';
 import { noncesTable } from './nonces.ts';
 import { outlaysTable } from './outlays.ts';
 import { ownCoinsTable } from './own-coins.ts';
@@ -32,7 +33,10 @@ export function createStore(
   db: Database,
   sealer: Sealer,
   noted: (index: number) => void = () => undefined,
-  partials: PartialNotes = createPartialNotes({ path: null, sealer }),
+  {
+    partials = createPartialNotes({ path: null, sealer }),
+    loose = createLooseNotes({ path: null, sealer }),
+  }: { readonly partials?: PartialNotes; readonly loose?: LooseNotes } = {},
 ) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
@@ -73,6 +77,8 @@ export function createStore(
     developerKeys: developerKeysTable(db),
     /** Outside of the database, and never undone with a transaction of it. */
     partials,
+    /** As well. */
+    loose,
     settings,
     chainCoins: chainCoins(settings, transactions),
     /** One within another is undone by itself where it throws, and durable with the outer one. */

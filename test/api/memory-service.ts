@@ -43,12 +43,12 @@ function record(request: CreateLightningArkade, id: string): LightningArkadeReco
     vhtlc_refund_locktime: 1_800_000_000,
     receiver_pk: request.claimKey.text,
     sender_pk: request.claimKey.text,
-    arkade_vhtlc_address: request.targetAddress,
+    arkade_vhtlc_address: request.targetAddress ?? '',
     bolt11_invoice: 'lnbcrt1',
     hash_lock: `0x${'ab'.repeat(32)}`,
     invoice_expires_at: 1_800_000_000,
     network_fee_sats: 0,
-    target_arkade_address: request.targetAddress,
+    target_arkade_address: request.targetAddress ?? '',
   };
 }
 

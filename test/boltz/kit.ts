@@ -19,6 +19,13 @@ export async function startDoorNode(): Promise<WireNode> {
   return node;
 }
 
+/** The same, whose owner agreed to lose so much by locks that a secret of any length opens. */
+export async function startLooseNode(toArkade: Json): Promise<WireNode> {
+  const node = await startDoorNode();
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, ...toArkade } } });
+  return node;
+}
+
 class NoChain extends EsploraProvider {
   override async getCoins(): Promise<[]> {
     return [];

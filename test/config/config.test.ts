@@ -63,7 +63,7 @@ describe('what nothing configured means', () => {
       },
       taker: { providers: [] },
       support: { agents: [] },
-      boltz: { enabled: false },
+      boltz: { enabled: false, toArkade: { enabled: false, maxSwapSats: 50_000, maxLossSats: 100_000 } },
       prices: { source: null, fiat: null },
       explorers: {},
       alerts: {

@@ -267,8 +267,11 @@ test('other wallets are given an address once they are answered', async () => {
     ['done', undefined, false, true],
     ['done', 'https://swaps.example', false, false],
   ]);
+  const toArkade = { enabled: false, maxSwapSats: 1, maxLossSats: 1 };
   const http = { hostnames: [], trustLoopbackProxy: false, origins: [] };
-  expect(boltzOf({ config: { boltz: { enabled: true }, http, port: 7_733 } }).address).toBe('http://127.0.0.1:7733');
+  expect(boltzOf({ config: { boltz: { enabled: true, toArkade }, http, port: 7_733 } }).address).toBe(
+    'http://127.0.0.1:7733',
+  );
 });
 
 test('it is ready before it is live, and a stranger is served after', async () => {

@@ -165,7 +165,7 @@ const records: Record<string, string> = {
   ArkadeLightningRecord: `${common} ${vhtlc} arkade_vhtlc_address client_lightning_invoice hash_lock invoice_expires_at network_fee_sats`,
   LightningArkadeRecord:
     `${common} ${vhtlc} arkade_vhtlc_address bolt11_invoice hash_lock invoice_expires_at network_fee_sats ` +
-    'target_arkade_address',
+    'target_arkade_address?',
   BitcoinArkadeRecord:
     `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_funding_confirmations? ` +
     'btc_htlc_witness_script? btc_refund_locktime hash_lock sats_receive asset_amount server_vhtlc_pk ' +

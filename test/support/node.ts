@@ -215,12 +215,12 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const likelyNow = () => plausibleWall(core.clock.now(), clockLimitsOf(config));
   bindSeed(db, toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(
-    createStore(
-      db,
-      createSealer(keys.sealingKey('store')),
-      createHighWater(dataDir, 'intents').used,
-      createPartialNotes({ path: join(dataDir, 'partials'), sealer: createSealer(keys.sealingKey('partials')) }),
-    ),
+    createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used, {
+      partials: createPartialNotes({
+        path: join(dataDir, 'partials'),
+        sealer: createSealer(keys.sealingKey('partials')),
+      }),
+    }),
     life,
     boundary,
   );

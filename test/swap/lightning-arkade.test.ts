@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sats } from '../../engine/domain/money.ts';
+import { btc, sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade/terms.ts';
 import type { Effect, Event, SwapStep } from '../../engine/swap/machine.ts';
 import { viewLightningArkade } from '../../engine/swap/directions/lightning-arkade/view.ts';
@@ -390,6 +390,27 @@ describe('what loses money when it is wrong', () => {
     expect(
       ['locking', 'locked', 'refunding'].map((name) => machine.step(t, state(name), forged, clocksAt(start + 60))),
     ).toEqual(['stay', 'stay', 'stay']);
+  });
+
+  test('fault 18: our lock taken by a secret of another length is lost, once it surely is, and no more', () => {
+    const spend = { leaf: 'off-length' } as const;
+    const claim = { is: 'vhtlc.seen', coins: [coin({ ...spentBy.clientClaim, spend })] } as const;
+    const unburied = { is: 'vhtlc.seen', coins: [coin({ ...spentBy.claimInMempool, spend })] } as const;
+    for (const name of ['locking', 'locked', 'refunding']) {
+      const { progress, effects, ledger, flag, supersedes } = after(name, claim);
+      expect([progress.at, effects, ledger, supersedes]).toEqual([
+        'lost',
+        [{ do: 'hold.cancel', hash: t.hash }],
+        [{ kind: 'loss', ...btc('arkade', -t.targetAmount) }],
+        ['arkade'],
+      ]);
+      expect([flag, machine.open(t, progress)]).toEqual([
+        expect.stringContaining(`${t.targetAmount} sats are lost`) as string,
+        false,
+      ]);
+      const next = machine.step(t, state(name), unburied, clocksAt(start + 60));
+      expect(next === 'stay' ? name : next.progress.at).not.toBe('lost');
+    }
   });
 
   test('the secret is saved in the commit that first sees it, before anything is settled with it', () => {

@@ -16,7 +16,8 @@ export interface CreateLightningArkade extends CreateCommon {
   readonly claimKey: ClientKey;
   /** SHA-256 of the client's secret: payment hash of the hold invoice, and by RIPEMD-160 the VHTLC's hash. */
   readonly hash: Sha256;
-  readonly targetAddress: string;
+  /** Null where its client takes the lock by its key, and names no address. */
+  readonly targetAddress: string | null;
   readonly amount: PinnedSats;
   /** Text of the hold invoice, at most 639 UTF-8 bytes. */
   readonly description: string | null;
@@ -58,7 +59,7 @@ export const lightningArkadeRecord = z
     hash_lock: hex0x(32, "SHA-256 of the client's secret"),
     invoice_expires_at: unixTime('When the invoice can no longer be paid'),
     network_fee_sats: sats('Flat network fee'),
-    target_arkade_address: words("The user's Arkade address"),
+    target_arkade_address: words("The user's Arkade address, where it named one").optional(),
   })
   .meta({ id: 'LightningArkadeRecord', description: 'A swap from Lightning to Arkade' });
 export type LightningArkadeRecord = z.infer<typeof lightningArkadeRecord>;

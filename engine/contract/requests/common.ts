@@ -21,7 +21,7 @@ export interface CreateCommon {
 export interface DoorTerms {
   /** As that door counts it, and told its client. */
   readonly price: { readonly source: Sats; readonly target: Sats; readonly fee: Sats; readonly networkFee: Sats };
-  /** Whether a VHTLC that the client funds is of the strict form: its clients may know one form alone. */
+  /** Whether a VHTLC is of the strict form: its clients may know one form alone. */
   readonly vhtlc: 'strict' | 'loose';
   /** SHA-256 of what the hold invoice is for, in place of a text in it; left out for a text. */
   readonly descriptionHash?: Sha256;

@@ -2,7 +2,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import { type Outpoint, sameOutpoint } from '../../domain/outpoint.ts';
 import type { CoinRef, Prevout } from '../psbt.ts';
-import { preimageMatches } from '../secret.ts';
+import { opensOffLength, preimageMatches } from '../secret.ts';
 import { schnorrVerify } from '../secp256k1.ts';
 import {
   arkadeValues,
@@ -10,6 +10,7 @@ import {
   leafSignatures,
   readSeenTx,
   candidatesIn,
+  itemsIn,
   type SeenTx,
   statedPrevout,
   withoutAnnex,
@@ -84,11 +85,19 @@ export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): 
     const signed = ownersSigned(terms, seen, i, leafSpend);
     if (meaning[leafSpend.name] === 'claim') {
       const preimage = findPreimage(terms.hash, seen, input);
-      return preimage && { leaf: 'claim', preimage, ...(signed ? {} : { unsigned: true as const }) };
+      if (preimage !== null) return { leaf: 'claim', preimage, ...(signed ? {} : { unsigned: true as const }) };
+      return signed && isOffLength(terms, seen) ? { leaf: 'off-length' } : null;
     }
     return signed ? { leaf: meaning[leafSpend.name] as 'refund' | 'refund-without-receiver' } : null;
   }
   return null;
+}
+
+/** Wherever it stands: the receiver signed for the claim leaf, and nothing else opens it. */
+function isOffLength({ hash, sizeGuard }: VhtlcTerms, { inputs }: SeenTx): boolean {
+  if (sizeGuard !== false) return false;
+  for (const input of inputs) for (const item of itemsIn(input)) if (opensOffLength(hash, item)) return true;
+  return false;
 }
 
 interface LeafSpend {

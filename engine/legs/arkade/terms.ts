@@ -22,9 +22,10 @@ export interface VhtlcTerms {
   readonly refundDelay: Seconds;
   readonly refundWithoutReceiverDelay: Seconds;
   /**
-   * Left out for the strict form of version 1, whose claims ask for a secret of exactly 32 bytes. False only where we
-   * claim, and the secret comes from where no other can: one of another length would open this coin and not the lock on
-   * the other side, and whoever holds that one would lose it.
+   * Left out for the strict form of version 1, whose claims ask for a secret of exactly 32 bytes. A secret of another
+   * length opens a coin of the loose form, and not the lock on the other side, so whoever holds that one loses it.
+   * False where we claim, and the secret comes from where no other can; and of a coin of ours only as far as the owner
+   * has agreed to lose it (DECISIONS.md, "A loose lock of ours is a loss that was agreed to").
    */
   readonly sizeGuard?: false;
 }

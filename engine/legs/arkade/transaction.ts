@@ -10,6 +10,8 @@ export type VhtlcSpend =
    * word.
    */
   | { readonly leaf: 'claim'; readonly preimage: Uint8Array; readonly unsigned?: true }
+  /** The receiver's claim with a secret of another length than 32 bytes, which opens nothing but this coin. */
+  | { readonly leaf: 'off-length' }
   | { readonly leaf: 'refund' }
   | { readonly leaf: 'refund-without-receiver' };
 

@@ -9,11 +9,18 @@ import { lastTest } from './alerts.ts';
 import { connectedPairs } from './liquidity.ts';
 import { rehearsalAmount } from './rehearsal-amount.ts';
 import { dayOf, done, failed, grouped, todo, type Step } from './step.ts';
-import { boltzOf } from './wallets.ts';
+import { boltzOf, toArkadeOf } from './wallets.ts';
 
 /** What strangers would be offered, who would tell the owner of trouble, and what was tried of it. */
 export function servingSteps(context: ServiceContext, setsTerms: boolean): Step[] {
-  return [pricesOf(context, setsTerms), alertsOf(context), ...rehearsalsOf(context), boltzOf(context), liveOf(context)];
+  return [
+    pricesOf(context, setsTerms),
+    alertsOf(context),
+    ...rehearsalsOf(context),
+    boltzOf(context),
+    ...toArkadeOf(context),
+    liveOf(context),
+  ];
 }
 
 /** Whether there is anything that a stranger could swap, were the node live. */

@@ -1,5 +1,6 @@
 import type { ServiceContext } from '../context.ts';
-import { done, type Step } from './step.ts';
+import type { LooseLocks } from '../loose-locks.ts';
+import { done, failed, grouped, type Step } from './step.ts';
 
 const tried =
   'Run with it were @arkade-os/boltz-swap, which wallets on Arkade have, and boltz-core; of Alby Hub, ZEUS, Fulmine and ' +
@@ -27,6 +28,58 @@ export function boltzOf({
     sentence: `Wallets that speak the Boltz interface are answered at ${address ?? 'this node'}${reach}. ${tried}.`,
   });
 }
+
+/** What can be lost stands beside the switch; no step while the door is shut. */
+export function toArkadeOf({
+  config,
+  loose,
+}: {
+  readonly config: Pick<ServiceContext['config'], 'boltz'>;
+  readonly loose?: Pick<LooseLocks, 'state'>;
+}): Step[] {
+  if (!config.boltz.enabled) return [];
+  const step = { id: 'toArkade', part: 'wallets' } as const;
+  const { maxSwapSats, maxLossSats } = config.boltz.toArkade;
+  const [each, all] = [grouped(BigInt(maxSwapSats)), grouped(BigInt(maxLossSats))];
+  const risk =
+    'Their script takes a secret of any length: a client that picks another than 32 bytes takes what this node locked ' +
+    `and keeps what it gave. So you can lose ${each} sats by one swap and ${all} sats in all, and the first loss ` +
+    'turns it off';
+  const state = loose?.state() ?? { is: 'off' };
+  switch (state.is) {
+    case 'off':
+      return [
+        done({
+          ...step,
+          sentence: `Wallets on Arkade are not paid from Lightning, until boltz.toArkade.enabled is true. ${risk}.`,
+        }),
+      ];
+    case 'on': {
+      const counted = grouped(state.counted);
+      return [
+        done({
+          ...step,
+          sentence: `Wallets on Arkade are paid from Lightning. ${risk}. Lost or under way of it: ${counted} sats.`,
+        }),
+      ];
+    }
+    case 'over':
+      return [
+        failed({
+          ...step,
+          sentence:
+            `Wallets on Arkade are not paid from Lightning any more: ${whys[state.why]}. ${risk}. Lost, or not seen ` +
+            `to have ended well: ${grouped(state.counted)} sats.`,
+          act: 'Set boltz.toArkade.enabled to false where it is set, and start the node; to true again if you still want it.',
+        }),
+      ];
+  }
+}
+
+const whys = {
+  loss: 'a client took such a lock and kept what it gave',
+  restored: 'the database is an older copy, which knows no later loss',
+} as const;
 
 /** Null where the port is any free one, another at each start. */
 function ownAddress({ port }: Pick<ServiceContext['config'], 'port'>): string | null {

@@ -36,12 +36,13 @@ async function createLightningArkade(
   const operator = operatorNow(context);
   if (isRefusal(operator)) return operator;
 
-  const astray = wrongTargetAddress(context, operator, request.targetAddress);
+  const { targetAddress, door } = request;
+  const astray = targetAddress === null ? null : wrongTargetAddress(context, operator, targetAddress);
   if (astray !== null) return astray;
 
   const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceFromPinned(request.amount, rate);
+  const price = door?.price ?? priceFromPinned(request.amount, rate);
   const refused = tooMuch(context, lightningArkadeDirection, price) ?? belowDust(operator, price.target);
   if (refused !== null) return refused;
 
@@ -54,6 +55,7 @@ async function createLightningArkade(
     hashOf: 'preimage',
     request,
     price,
+    atRisk: door?.vhtlc === 'loose' ? price.target : null,
     reserve: [
       { network: 'arkade', amount: price.target },
       { network: 'lightning-in', amount: price.source },
@@ -64,9 +66,13 @@ async function createLightningArkade(
       const terms: LightningArkadeTerms = {
         hash: request.hash,
         ...pricedTerms(price),
-        ...ourVhtlc(context, operator, { request, key, hash, refundLocktime: leg.vhtlcRefundLocktime, clocks }),
+        ...ourVhtlc(context, operator, {
+          ...{ request, key, hash, clocks, form: door?.vhtlc },
+          refundLocktime: leg.vhtlcRefundLocktime,
+        }),
         clientKeyText: request.claimKey.text,
         description: request.description ?? `Swap ${price.target} sats to Arkade`,
+        ...(door?.descriptionHash === undefined ? {} : { descriptionHash: door.descriptionHash }),
         fundBefore: leg.fundBefore,
         cltvDelta: leg.cltvDelta,
         lockBefore: leg.lockBefore,

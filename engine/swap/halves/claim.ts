@@ -72,6 +72,8 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
   /** While our part is out: what becomes of the client's lock is noted, and does not change the stage. */
   backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped'], Drops>;
   givenBack(t: T, p: C['sure'], why: StoppedFor, reason: string): C['stopped'];
+  /** Ours is with the client, and no secret takes its own: that stays its own. */
+  forgone(p: C['sure']): C['lost'];
   /** Cancels what was asked for on this network: a hold invoice. */
   release(t: T): readonly Effect[];
   /** The preimage is known: the first state of the claim. */

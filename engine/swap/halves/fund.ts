@@ -30,6 +30,8 @@ export type FundFact<F extends FundStates> =
   | { readonly fact: 'declined'; readonly why: StoppedFor; readonly reason: string; readonly doubt: F['doubt'] | null }
   /** The client claimed it, and its secret is ours. */
   | { readonly fact: 'revealed'; readonly revealed: F['revealed'] }
+  /** The client has it, by a secret that opens nothing of its own. */
+  | { readonly fact: 'forfeit'; readonly revealed: F['revealed'] }
   | { readonly fact: 'returned'; readonly reason: string; readonly returned: F['returned'] };
 
 /** The client's claim never confirmed, and both locks are refunded. */

@@ -62,6 +62,9 @@ export function whenAnswered(
       return declined(pair, t, sure, answer);
     case 'revealed':
       return claiming(pair, t, sure, answer.revealed, answer.along);
+    // What the client gave cannot be taken, and is kept from it by nothing.
+    case 'forfeit':
+      return stepTo({ at: 'lost', ...claim.forgone(sure), ...answer.revealed }, answer.along, ...claim.release(t));
     case 'returned': {
       const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', answer.reason);
       return stepTo({ at: 'returned', ...left, ...answer.returned }, answer.along, ...claim.release(t));

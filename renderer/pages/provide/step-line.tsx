@@ -138,12 +138,13 @@ function Acts({ step, settings, change, look }: StepTools & { step: ChecklistSte
       );
     case 'wallets': {
       if (settings === null) return null;
-      const on = valueAt(settings, ['boltz', 'enabled']) === true;
+      const toArkade = step.id === 'toArkade';
+      const on = valueAt(settings, toArkade ? ['boltz', 'toArkade', 'enabled'] : ['boltz', 'enabled']) === true;
       return (
         <ActButton
           size="small"
           name={`${on ? words.turnOff : words.turnOn}: ${titleOf(step)}`}
-          act={() => change({ boltz: { enabled: !on } })}
+          act={() => change({ boltz: toArkade ? { toArkade: { enabled: !on } } : { enabled: !on } })}
         >
           {on ? words.turnOff : words.turnOn}
         </ActButton>

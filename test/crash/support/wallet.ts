@@ -196,7 +196,7 @@ export async function fatesAt(port: ArkadePort, terms: VhtlcTerms): Promise<Fate
     return {
       outpoint: outpointKey(coin.outpoint),
       amount: coin.amount,
-      spent: coin.spent ? (spend?.leaf ?? 'unread') : 'unspent',
+      spent: coin.spent ? (spend === null || spend.leaf === 'off-length' ? 'unread' : spend.leaf) : 'unspent',
     };
   });
 }

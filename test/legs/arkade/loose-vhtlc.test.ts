@@ -6,11 +6,11 @@ import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import { encodeArkadeAddress } from '../../../engine/legs/arkade/address.ts';
 import { buildExit } from '../../../engine/legs/arkade/exit.ts';
-import { vhtlcScript } from '../../../engine/legs/arkade/script.ts';
+import { hash160, vhtlcScript } from '../../../engine/legs/arkade/script.ts';
 import { vhtlcTerms } from '../../../engine/legs/arkade/shape.ts';
 import { readSpend } from '../../../engine/legs/arkade/spend.ts';
 import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
-import { clientScript, coinOf, preimage, secret, terms as strictTerms } from './support.ts';
+import { clientScript, coinOf, preimage, secret, spend, terms as strictTerms } from './support.ts';
 
 /* The bytes that published clients of the Boltz interface derive (facts/boltz.md 9). */
 
@@ -65,6 +65,26 @@ describe('the loose VHTLC', () => {
     });
     expect(made === null ? null : readSpend(terms, made.bytes, point)).toEqual({ leaf: 'claim', preimage });
   });
+
+  test.each([1, 31, 33, 64])(
+    'fault 18, arkade: claimed with %i bytes it is read as that, signed for alone',
+    (length) => {
+      const long = new Uint8Array(length).fill(9);
+      const terms: VhtlcTerms = { ...strictTerms, hash: hash160(long), sizeGuard: false };
+      const coin = { ...coinOf(1), script: vhtlcScript(terms).pkScript };
+      const point = { ...coin.outpoint, amount: coin.amount };
+      const { leaf, tapTree } = vhtlcScript(terms);
+      const read = (of: VhtlcTerms, condition: Uint8Array, signers: readonly Uint8Array[]) =>
+        readSpend(of, spend(leaf.claim, [coin], signers, { condition: [condition], tapTree }).arkTx.toPSBT(), point);
+      const { sizeGuard: _, ...strict } = terms;
+      expect([
+        read(terms, long, [secret.receiver]),
+        read(terms, long, []),
+        read(terms, new Uint8Array(length).fill(8), [secret.receiver]),
+        read(strict, long, [secret.receiver]),
+      ]).toEqual([{ leaf: 'off-length' }, null, null, null]);
+    },
+  );
 
   test('is saved and read as it is, and what was saved before there was one is strict', () => {
     const { sizeGuard: _, ...strict } = source;

@@ -75,14 +75,14 @@ export function spend(
   leaf: Leaf,
   coins: readonly Vtxo[],
   signers: readonly Uint8Array[],
-  options: { condition?: Uint8Array[]; outputs?: { script: Uint8Array; amount: bigint }[] } = {},
+  options: { condition?: Uint8Array[]; outputs?: { script: Uint8Array; amount: bigint }[]; tapTree?: Uint8Array } = {},
 ): { arkTx: Transaction; checkpoints: Transaction[] } {
   const built = buildOffchainTx(
     coins.map((coin) => ({
       ...coin.outpoint,
       value: Number(coin.amount),
       tapLeafScript: leaf.tapLeaf,
-      tapTree: script.tapTree,
+      tapTree: options.tapTree ?? script.tapTree,
     })),
     options.outputs ?? [{ script: clientScript, amount: coins.reduce((sum, { amount }) => sum + amount, 0n) }],
     unroll,

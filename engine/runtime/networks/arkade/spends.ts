@@ -89,9 +89,11 @@ export async function withPending(
   return coins.map((coin) => (waiting.has(coin) ? { ...coin, pending: true } : coin));
 }
 
+const withoutReceiver = 'refund-without-receiver';
+
 /** The transaction at the operator that refunds a coin. */
 function refundOf({ spent, spend, spentIn, settledBy, onChain }: SeenCoin): string | null {
-  const isRefund = spent && typeof spend === 'object' && spend !== null && spend.leaf !== 'claim';
+  const isRefund = spent && typeof spend === 'object' && (spend?.leaf === 'refund' || spend?.leaf === withoutReceiver);
   return isRefund && settledBy === null && onChain === undefined ? spentIn : null;
 }
 

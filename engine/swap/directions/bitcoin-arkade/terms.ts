@@ -17,6 +17,7 @@ const fields = {
   ...sourceTerms,
   ...targetTerms,
   htlc: timeHtlcTerms,
+  targetArkadeAddress: z.string(),
   /** HASH160: nobody but the client has the other form before it claims. */
   hash: hash160,
   /** The client's claim key and refund key as they were sent, for the record. */

@@ -24,6 +24,7 @@ export function viewBitcoinArkade(
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     source_token: bitcoinOn('Bitcoin'),
     ...targetView(t, p, t.claimKeyText),
+    target_arkade_address: t.targetArkadeAddress,
     ...sourceView(t, p),
     server_vhtlc_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,

@@ -16,6 +16,7 @@ import type { ProviderProgress } from '../../provider/direction.ts';
 const fields = {
   ...sourceTerms,
   ...targetTerms,
+  targetArkadeAddress: z.string(),
   /** The client's claim key as it was sent, for the record. */
   clientKeyText: z.string(),
 };

@@ -16,6 +16,7 @@ export function viewEvmArkade(facts: ViewFacts, t: EvmArkadeTerms, p: EvmArkadeP
     ...common(facts),
     ...sourceView(t, p),
     ...ours,
+    target_arkade_address: t.targetArkadeAddress,
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     btc_vhtlc_address: t.address,
     hash_lock: `0x${toHex(t.hash)}`,

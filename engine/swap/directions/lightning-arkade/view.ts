@@ -19,6 +19,7 @@ export function viewLightningArkade(
     network_fee_sats: Number(t.networkFeeSats),
     ...sourceView(t, p),
     ...targetView(t, p, t.clientKeyText),
+    ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),
     arkade_vhtlc_address: t.address,
   };
 }

@@ -49,6 +49,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
     return next === p ? 'stay' : move(next);
   },
   givenBack: (t, p, why, reason) => stopped(why, reason, false, ownCoins(t, p)),
+  forgone: fundedOf,
   release: () => [],
   begin: (p) => ({ claimTxid: null, ...fundedOf(p) }),
   take: claimEffect,

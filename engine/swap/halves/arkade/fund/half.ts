@@ -3,8 +3,9 @@ import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
 import { whenLocked } from './locked.ts';
 import { lockEffect, submitEffect, whenLocking, whenReady } from './locking.ts';
-import { leftOver, lossOf, raceOver, resumeRace, whenLost } from './race.ts';
+import { leftOver, raceOver, resumeRace, whenLost } from './race.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
+import { lossOf } from './seen.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
 
 type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' });

@@ -5,7 +5,7 @@ import type { FundFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, Step } from '../../../machine.ts';
 import { refundEffect } from './refunding.ts';
-import { claimFact, claimShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';
+import { claimFact, claimShown, forfeitShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';
 import type { ArkadeFund, Stage, TargetTerms } from './terms.ts';
 
 /** The VHTLC is out: the client claims it, or we take it back after its locktime. */
@@ -18,6 +18,8 @@ export function whenLocked<S extends Stage<'locked'>>(
 ): Answer<S, FundFact<ArkadeFund>> | null {
   const claim = claimShown(t, p, event, now);
   if (claim !== null) return claimFact(p, claim, {});
+  const forfeit = forfeitShown(t, p, event, now);
+  if (forfeit !== null) return forfeit;
   if (event.is === 'clock' && safeToRefund({ refundLocktime: t.vhtlc.refundLocktime }, now) === null)
     return {
       fact: 'next',

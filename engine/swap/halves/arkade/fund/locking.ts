@@ -3,7 +3,7 @@ import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
 import type { Effect, Event } from '../../../machine.ts';
-import { claimFact, claimShown } from './seen.ts';
+import { claimFact, claimShown, forfeitShown } from './seen.ts';
 import type { ArkadeFund, Stage, TargetTerms } from './terms.ts';
 
 type Fact = News<FundFact<ArkadeFund>>;
@@ -79,5 +79,5 @@ export function whenLocking<S extends Stage<'locking'>>(
     // Coins of ours went into another transaction first, or to the chain; this lock never was, so another may be made.
     return event.why === 'spent' || event.why === 'unrolled' ? { fact: 'again' } : declined(event.reason);
   const claim = claimShown(t, p, event, now);
-  return claim === null ? null : claimFact(p, claim, {});
+  return claim === null ? forfeitShown(t, p, event, now) : claimFact(p, claim, {});
 }

@@ -9,7 +9,7 @@ import { move, type Effect, type Event, type LedgerLine } from '../../../machine
 import { leafOf } from '../../extra-coins.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { ours, refundEffect, whoseBatch } from './refunding.ts';
-import { lockDenied, lockedCoin, relayed } from './seen.ts';
+import { lockDenied, lockedCoin, lossOf, relayed } from './seen.ts';
 import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms } from './terms.ts';
 
 type Neither = News<NeitherFact<ArkadeFund>>;
@@ -112,7 +112,7 @@ function bothLegs<S extends Beaten>(
     flag:
       `Both legs of this swap are ours: our refund took the VHTLC back while the client's claim waited at the ` +
       `operator, and ${surety.words.taken}. ${t.targetAmount} sats are owed to the client: pay them to ` +
-      `${t.targetArkadeAddress}.`,
+      `${t.targetArkadeAddress ?? 'whoever shows the secret'}.`,
   });
 }
 
@@ -136,10 +136,6 @@ function neither({ lock }: Lock, refundTxid: Txid | null, { words }: Surety, led
       ...(ledger.length === 0 ? {} : { ledger }),
     },
   };
-}
-
-export function lossOf({ targetAmount }: TargetTerms): LedgerLine {
-  return { kind: 'loss', ...btc('arkade', -targetAmount) };
 }
 
 /** The client took back what it gave, and may have the VHTLC. */

@@ -8,7 +8,7 @@ import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
-import { claimFact, claimShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
+import { claimFact, claimShown, forfeitShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
 import type { ArkadeFund, Claim, Lock, Stage, TargetTerms } from './terms.ts';
 
 export function ours(t: TargetTerms, p: Lock) {
@@ -54,7 +54,8 @@ export function whenRefunding<S extends Refunding>(
   if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claim = claimShown(t, p, event, now);
   const claimed = claim && beaten(p, claim, now, surety);
-  if (claimed !== null) return claimed;
+  const over = claimed ?? forfeitShown(t, p, event, now);
+  if (over !== null) return over;
   const isHidden = lockedCoin(p, event)?.spend === 'hidden';
   const isDue = p.told === true && p.exit !== true && surety.late(now) !== null;
   if (isDue && (isHidden || (event.is === 'clock' && !surety.isPatient))) return trusted(t, p);

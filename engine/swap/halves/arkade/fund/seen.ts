@@ -1,3 +1,4 @@
+import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
@@ -6,7 +7,7 @@ import { stands } from '../exit.ts';
 import { stepTo, type News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
-import type { Event, Outcome, Step } from '../../../machine.ts';
+import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
 import type { ArkadeFund, Claim, Lock, Revealed, Stage, TargetTerms } from './terms.ts';
 
@@ -52,6 +53,32 @@ export function claimFact(
     revealed: { lock, redeemTxid: txid, ...race },
     along: { supersedes: true, learned: preimage },
   };
+}
+
+/**
+ * The client has our lock by a secret of another length than 32 bytes, which only the loose form takes: nothing that it
+ * gave opens by it, and no more than the owner agreed to is lost. What waits on the chain or may be refunded before it
+ * is none yet.
+ */
+export function forfeitShown(t: TargetTerms, p: Lock, event: Event, now: Clocks): News<FundFact<ArkadeFund>> | null {
+  const coin = lockedCoin(p, event);
+  if (coin === null || leafOf(coin)?.leaf !== 'off-length' || !stands(coin, now)) return null;
+  return {
+    fact: 'forfeit',
+    revealed: { lock: p.lock, redeemTxid: coin.spentIn ?? null },
+    along: {
+      supersedes: true,
+      ledger: [lossOf(t)],
+      flag: `${offLength}: ${t.targetAmount} sats are lost, as far as you agreed to by boltz.toArkade.`,
+    },
+  };
+}
+
+const offLength =
+  'The client claimed our VHTLC with a secret of another length than 32 bytes, which opens nothing that it gave';
+
+export function lossOf({ targetAmount }: TargetTerms): LedgerLine {
+  return { kind: 'loss', ...btc('arkade', -targetAmount) };
 }
 
 export const lockDenied =

@@ -19,7 +19,8 @@ export interface TargetTerms {
   readonly hash: Sha256 | Hash160;
   /** What the VHTLC holds. */
   readonly targetAmount: Sats;
-  readonly targetArkadeAddress: string;
+  /** Null where the client named none. */
+  readonly targetArkadeAddress: string | null;
   readonly vhtlc: VhtlcTerms;
   readonly script: Uint8Array;
   /** Of our key in it. */
@@ -37,7 +38,7 @@ export interface TargetTerms {
 export const targetTerms = {
   /** What the VHTLC holds. */
   targetAmount: sats,
-  targetArkadeAddress: z.string(),
+  targetArkadeAddress: z.string().nullable(),
   vhtlc: vhtlcTerms,
   script: bytes,
   /** Of the VHTLC. */

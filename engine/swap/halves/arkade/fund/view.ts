@@ -18,7 +18,6 @@ export function targetView(t: ArkadeTarget, p: LockProgress, claimKey: string) {
     ...vhtlcFields(t.vhtlc),
     receiver_pk: compressed(claimKey),
     sender_pk: toHex(t.serverKey),
-    target_arkade_address: t.targetArkadeAddress,
     ...(fund === undefined ? {} : { arkade_fund_txid: fund }),
     ...(redeem === null ? {} : { arkade_claim_txid: redeem }),
   };

@@ -57,6 +57,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isLook: ({ is }) => is === 'htlc.seen',
   backing: (t, p, event) => (event.is === 'htlc.seen' ? withForeign(p, event, whenFunded(t, p, event)) : 'stay'),
   givenBack: (t, p, why, reason) => stopped(why, reason, ownCoins(t, p)),
+  forgone: ({ coin, surplus, extras }) => ({ coin, surplus, extras, spends: [], mined: null }),
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
   take: claimEffect,

@@ -42,6 +42,7 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   isLook: ({ is }) => is === 'evm.seen' || is === 'evm.sent',
   backing: whenBacking,
   givenBack: (_, p, why, reason) => givenBack(why, reason, p),
+  forgone: (p) => ({ ...depositedOf(p), ...nothingAsked }),
   release: () => [],
   begin: (p) => ({ claimTxid: null, ...depositedOf(p) }),
   take: claimEffect,

@@ -39,6 +39,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       : 'stay';
   },
   givenBack: (_, p, __, reason) => stop('wont', reason, p),
+  forgone: heldOf,
   release: (t) => [cancel(t)],
   begin: heldOf,
   take: ({ hash }) => ({ do: 'hold.settle', hash }),

@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { sats, type Sats } from '../domain/money.ts';
+import { appendLine, linesOf } from './noted-lines.ts';
+import type { Sealer } from './sealer.ts';
+
+/**
+ * What is noted of loose locks of ours (`VhtlcTerms.sizeGuard`). A term begins when the owner turns them on, is counted
+ * against one total, and ends for good.
+ */
+type LooseNote =
+  | { readonly is: 'term'; readonly term: number }
+  | { readonly is: 'over'; readonly term: number; readonly why: Over }
+  /** Before the swap is saved: from here on all of it counts as lost. */
+  | { readonly is: 'lock'; readonly term: number; readonly swap: string; readonly amount: number }
+  /** It is seen to have ended: `well`, or lost. */
+  | { readonly is: 'end'; readonly swap: string; readonly well: boolean };
+
+/** Why a term is over: the owner turned them off, a lock was lost, or the database is an older one. */
+export type Over = 'off' | 'loss' | 'restored';
+
+export interface LooseLock {
+  readonly swap: string;
+  readonly amount: Sats;
+  /** Null while no end of it was seen. */
+  readonly ended: 'well' | 'lost' | null;
+}
+
+export interface LooseNotes {
+  /** The last one that began; null where none ever did. */
+  term(): number | null;
+  /** Why a term is over; empty while it goes on. */
+  over(term: number): ReadonlySet<Over>;
+  /** Those of a term, each once. */
+  locks(term: number): readonly LooseLock[];
+  /** A lock whose end was not seen. */
+  isOut(swap: string): boolean;
+  /** On the disk, in each place, when it returns. Throws where one could not be written; it counts all the same. */
+  note(note: LooseNote): void;
+  /** Ends the last term, or one that never began: loose locks are off until the owner turns them on. */
+  endTerm(why: Over): void;
+  /** Further places, outside of the data folder; what is noted there already counts from here on. */
+  alsoAt(places: () => readonly string[]): void;
+}
+
+/** Of their file beside the database, and the ending of that of a copy. */
+export const looseNotesName = 'loose-locks';
+
+/** What the bytes of a line are sealed for. */
+const context = 'loose lock';
+
+const term = z.int().min(1);
+const swap = z.string().max(100);
+const shape = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('term'), term }),
+  z.strictObject({ is: z.literal('over'), term, why: z.enum(['off', 'loss', 'restored']) }),
+  z.strictObject({ is: z.literal('lock'), term, swap, amount: z.int().min(1) }),
+  z.strictObject({ is: z.literal('end'), swap, well: z.boolean() }),
+]);
+
+/**
+ * Every loose lock that may have been made and how it ended, told where no restored database reaches: beside it, and
+ * outside of the folder. A line is written and never changed, and lines count in any order, from however many places:
+ * none takes back what another says, and of two ends of a lock its loss is the true one. Each is sealed by the seed.
+ *
+ * Loses money when wrong: a loss that is forgotten, and so may be made again up to the whole total.
+ */
+export function createLooseNotes({
+  path,
+  sealer,
+}: {
+  /** Of the file in the data folder; null keeps them in memory alone, in tests. */
+  readonly path: string | null;
+  readonly sealer: Sealer;
+}): LooseNotes {
+  /** The texts of all that was noted. */
+  const lines = new Set<string>();
+  const terms = new Set<number>();
+  const overs = new Map<number, Set<Over>>();
+  const locks = new Map<number, Map<string, number>>();
+  const swaps = new Set<string>();
+  const ends = new Map<string, 'well' | 'lost'>();
+  let outside: () => readonly string[] = () => [];
+  if (path !== null) readAll(path);
+
+  function readAll(place: string): void {
+    for (const line of linesOf(place)) {
+      const note = noteIn(line, sealer);
+      if (note !== null) count(note);
+    }
+  }
+
+  /** False where it was counted before. */
+  function count(note: LooseNote): boolean {
+    const name = JSON.stringify(note);
+    if (lines.has(name)) return false;
+    lines.add(name);
+    if (note.is === 'end') {
+      if (ends.get(note.swap) !== 'lost') ends.set(note.swap, note.well ? 'well' : 'lost');
+      return true;
+    }
+    terms.add(note.term);
+    if (note.is === 'over') overs.set(note.term, new Set([...(overs.get(note.term) ?? []), note.why]));
+    if (note.is === 'lock') {
+      const ofTerm = locks.get(note.term) ?? new Map<string, number>();
+      locks.set(note.term, ofTerm.set(note.swap, note.amount));
+      swaps.add(note.swap);
+    }
+    return true;
+  }
+
+  const last = (): number | null => (terms.size === 0 ? null : Math.max(...terms));
+
+  function write(note: LooseNote): void {
+    // It counts from here on, whatever becomes of the places.
+    if (!count(note)) return;
+    // Outside first: what only lies beside the database goes with an image of the folder.
+    for (const place of [...outside(), ...(path === null ? [] : [path])]) {
+      // A place that is new, or was emptied, is told all.
+      const names = existsSync(place) ? [JSON.stringify(note)] : [...lines];
+      for (const one of names) appendLine(place, lineOf(one, sealer));
+    }
+  }
+
+  return {
+    term: last,
+    over: (of) => overs.get(of) ?? new Set(),
+    locks: (of) =>
+      [...(locks.get(of) ?? [])].map(([id, amount]) => ({
+        swap: id,
+        amount: sats(amount),
+        ended: ends.get(id) ?? null,
+      })),
+    isOut: (id) => swaps.has(id) && !ends.has(id),
+    note: write,
+    endTerm(why) {
+      const of = last() ?? 1;
+      // One that the owner ended is followed by the next, unless that is over before it begins.
+      write({ is: 'over', term: why !== 'off' && overs.get(of)?.has('off') === true ? of + 1 : of, why });
+    },
+    alsoAt(places) {
+      outside = places;
+      for (const place of places()) readAll(place);
+    },
+  };
+}
+
+function lineOf(name: string, sealer: Sealer): string {
+  return Buffer.from(sealer.seal(new TextEncoder().encode(name), context)).toString('base64');
+}
+
+/** Null for what was cut off, or is of other words. */
+function noteIn(line: string, sealer: Sealer): LooseNote | null {
+  try {
+    return shape.parse(JSON.parse(new TextDecoder().decode(sealer.open(Buffer.from(line, 'base64'), context))));
+  } catch {
+    return null;
+  }
+}

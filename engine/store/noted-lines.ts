@@ -1,0 +1,40 @@
+import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/* Lines that are noted outside of the database, where none of an earlier day takes them back. */
+
+/**
+ * All of it or a failure, for a disk that fills may take a part. A line end before it too: a line that was cut off does
+ * not spoil the next.
+ */
+export function appendLine(place: string, line: string): void {
+  const isNew = !existsSync(place);
+  if (isNew) mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  const file = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
+  try {
+    writeFileSync(file, `\n${line}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  if (isNew) syncFolder(dirname(place));
+}
+
+/** Else the file itself may be gone after a power cut. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return; // it opens no folders
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export function linesOf(place: string): readonly string[] {
+  return existsSync(place)
+    ? readFileSync(place, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}

@@ -1,0 +1,192 @@
+import { appendFileSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
+import type { Committed } from '../../engine/runtime/commit.ts';
+import { toArkadeOf } from '../../engine/service/checklist/wallets.ts';
+import { createLooseLocks } from '../../engine/service/loose-locks.ts';
+import { createLooseNotes, type LooseNotes } from '../../engine/store/loose-notes.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
+import { newFolder, swapRow } from '../store/support.ts';
+
+const sealer = createSealer(new Uint8Array(32).fill(1));
+const notesAt = (path: string) => createLooseNotes({ path, sealer });
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A node whose owner agreed to 100,000 sats in all and 60,000 a swap, on these notes. */
+function node(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = {}) {
+  const rows = new Map<string, ReturnType<typeof swapRow>>();
+  const listeners: (() => void)[] = [];
+  let commit: (committed: Committed) => void = () => undefined;
+  const setting = { enabled: given.enabled ?? true, maxSwapSats: 60_000, maxLossSats: 100_000 };
+  const set = (enabled: boolean) => {
+    setting.enabled = enabled;
+    for (const listener of listeners) listener();
+  };
+  const open = () =>
+    createLooseLocks({
+      runtime: {
+        store: { loose },
+        commits: { onCommit: (listener: typeof commit) => void (commit = listener) },
+        workingSet: { readable: (id: string) => (rows.has(id) ? { row: rows.get(id) } : null) },
+      } as never,
+      setting: () => setting,
+      onSetting: (listener) => void listeners.push(listener),
+      turnOff: async () => (given.held === true ? undefined : set(false)),
+      log,
+    });
+  const locks = open();
+  return {
+    locks,
+    setting,
+    set,
+    reserve: (id: string, amount: number) => {
+      const refused = locks.reserve(id, sats(amount));
+      if (refused === null) rows.set(id, swapRow({ id, open: true, progress: { at: 'opening' } }));
+      return refused === null;
+    },
+    become(id: string, at: string, isOpen: boolean) {
+      const row = swapRow({ id, open: isOpen, progress: { at } });
+      rows.set(id, row);
+      commit({ entry: { row } } as never);
+    },
+    room: () => {
+      const room = locks.room();
+      return isRefusal(room) ? null : Number(room);
+    },
+  };
+}
+
+test('a swap counts from before it is saved until it is seen to have ended well', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  expect([one.room(), one.reserve('a', 60_001), one.reserve('a', 60_000), one.room()]).toEqual([
+    60_000,
+    false,
+    true,
+    40_000,
+  ]);
+  // Its create is done once more.
+  expect(one.reserve('a', 60_000)).toBe(true);
+  // Its lock is out, then claimed, and the payment for it is not settled yet.
+  for (const at of ['locked', 'claiming']) one.become('a', at, true);
+  expect([one.reserve('b', 40_001), one.reserve('b', 40_000), one.room()]).toEqual([false, true, null]);
+  one.become('a', 'claimed', false);
+  one.become('b', 'lapsed', false);
+  expect(one.room()).toBe(60_000);
+  // A database from before knows nothing of them; what is noted does.
+  expect(node(notesAt(path)).room()).toBe(60_000);
+});
+
+test('what a restored database does not know counts as lost', () => {
+  const path = join(newFolder(), 'loose');
+  node(notesAt(path)).reserve('a', 60_000);
+  const restored = node(notesAt(path));
+  expect([restored.room(), restored.reserve('b', 40_001)]).toEqual([40_000, false]);
+});
+
+test.each([{ held: false }, { held: true }])('the first loss ends it for good, $held', async ({ held }) => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path), { held });
+  one.reserve('a', 30_000);
+  one.reserve('b', 20_000);
+  one.become('a', 'lost', true);
+  await Promise.resolve();
+  expect([one.room(), one.setting.enabled, one.locks.state().is]).toEqual([null, held, held ? 'over' : 'off']);
+  // A restart with the setting still on, or on again by an older file of settings with the notes of the loss: off.
+  if (held) expect(node(notesAt(path), { held }).room()).toBe(null);
+  // The owner's act: off, and on again. What is under way counts in the new total.
+  one.set(false);
+  one.set(true);
+  expect(one.locks.state()).toEqual({ is: 'on', counted: 20_000n, total: 100_000n });
+  one.become('b', 'lost', true);
+  expect(one.room()).toBe(null);
+});
+
+test('a loss is never taken back: not by what the node says later, nor by notes in another order', () => {
+  const [here, there] = [join(newFolder(), 'loose'), join(newFolder(), 'outside')];
+  const one = node(notesAt(here));
+  one.reserve('a', 30_000);
+  copyFileSync(here, there);
+  const copy = notesAt(there);
+  copy.note({ is: 'end', swap: 'a', well: true });
+  one.become('a', 'lost', false);
+  const both = notesAt(there);
+  both.alsoAt(() => [here]);
+  const [lock] = both.locks(1);
+  expect([lock?.ended, [...both.over(1)]]).toEqual(['lost', expect.arrayContaining(['loss'])]);
+});
+
+test('an older database ends it, and so does one that never had it on', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  node(notes).reserve('a', 30_000);
+  notes.endTerm('restored');
+  const ended = notesAt(join(newFolder(), 'loose'));
+  ended.note({ is: 'term', term: 1 });
+  ended.endTerm('off');
+  ended.endTerm('restored');
+  // Its settings are older as well, and say on.
+  expect(node(ended, { held: true }).room()).toBe(null);
+  const fresh = notesAt(join(newFolder(), 'loose'));
+  fresh.endTerm('restored');
+  expect([node(notes, { held: true }).locks.state(), node(fresh, { held: true }).locks.state()]).toEqual([
+    { is: 'over', why: 'restored', counted: 30_000n },
+    { is: 'over', why: 'restored', counted: 0n },
+  ]);
+});
+
+test('what cannot be noted outside is not made, and counts', () => {
+  const path = join(newFolder(), 'loose');
+  const notes = notesAt(path);
+  const one = node(notes);
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  notes.alsoAt(() => [join(file, 'below', 'loose')]);
+  expect([one.reserve('a', 30_000), one.room()]).toEqual([false, 60_000]);
+  expect(one.locks.state()).toMatchObject({ counted: 30_000n });
+});
+
+test('a place that comes late is told all, and what was cut off or sealed by others says nothing', () => {
+  const [here, late] = [join(newFolder(), 'loose'), join(newFolder(), 'late')];
+  const notes = notesAt(here);
+  const one = node(notes);
+  one.reserve('a', 30_000);
+  notes.alsoAt(() => [late]);
+  one.reserve('b', 20_000);
+  rmSync(here);
+  appendFileSync(late, 'AAAA\nnot base64 at all');
+  const stranger = createLooseNotes({ path: late, sealer: createSealer(new Uint8Array(32).fill(2)) });
+  expect([node(notesAt(late)).locks.state(), stranger.term()]).toEqual([
+    { is: 'on', counted: 50_000n, total: 100_000n },
+    null,
+  ]);
+});
+
+test('off by default, and off when its owner turns it off', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { enabled: false });
+  expect([one.room(), notes.term()]).toEqual([null, null]);
+  one.set(true);
+  one.reserve('a', 30_000);
+  one.set(false);
+  expect([one.room(), one.reserve('b', 1_000)]).toEqual([null, false]);
+});
+
+test('what can be lost, and what is counted of it, stands beside the switch', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { held: true });
+  const step = (door: boolean) =>
+    toArkadeOf({ config: { boltz: { enabled: door, toArkade: one.setting } }, loose: one.locks });
+  one.reserve('a', 30_000);
+  const [on] = step(true);
+  one.become('a', 'lost', true);
+  const [over] = step(true);
+  one.set(false);
+  const [off] = step(true);
+  expect([step(false), on?.state, over?.state, off?.state]).toEqual([[], 'done', 'failed', 'done']);
+  expect([on?.sentence, over?.sentence, off?.sentence].every((text) => text?.includes('100,000 sats in all'))).toBe(
+    true,
+  );
+  expect([on?.sentence, over?.sentence].every((text) => text?.includes('30,000 sats.'))).toBe(true);
+});
