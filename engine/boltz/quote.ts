@@ -68,8 +68,8 @@ async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal
   const { context } = door;
   const swap = findSwap(door, id, 'chain');
   if (isRefusal(swap)) return swap;
-  const unamended = amendable(context, swap.entry);
-  if (unamended !== null) return refusedSince[unamended];
+  const unquoted = swap.pair.direction === chain.direction ? amendable(context, swap.entry) : 'settled';
+  if (unquoted !== null) return refusedSince[unquoted];
   const terms = swap.entry.row.terms as ArkadeBitcoinTerms;
   const seen = await lookAtVhtlc(context, terms.script);
   if (isRefusal(seen)) return seen;
