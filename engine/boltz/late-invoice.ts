@@ -2,16 +2,8 @@ import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { bpsDown, greater, noSats, plus, type Sats } from '../domain/money.ts';
-import { seconds } from '../domain/time.ts';
-import type { Bolt11 } from '../legs/lightning/invoice.ts';
 import type { Price, Rate } from '../quote/fees.ts';
-import { amend, amendable, type Amendment } from '../service/amend.ts';
-import { nameForArkade } from '../service/directions/arkade-lightning.ts';
-import { blocksWait, nameForBitcoin } from '../service/directions/bitcoin-lightning.ts';
-import type { Direction } from '../service/directions/direction.ts';
-import { needsMore, notPayableNow } from '../service/payout.ts';
-import type { ArkadeLightningTerms } from '../swap/directions/arkade-lightning/terms.ts';
-import type { BitcoinLightningTerms } from '../swap/directions/bitcoin-lightning/terms.ts';
+import { amend, amendable } from '../service/amend.ts';
 import type { DoorContext } from './context.ts';
 import { invoiceField, read } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
@@ -24,8 +16,6 @@ import { refusedSince } from './unamended.ts';
 /*
  * A submarine swap that was made for a hash alone: its invoice is named once, for what its client locked, or will.
  */
-
-type Terms = ArkadeLightningTerms | BitcoinLightningTerms;
 
 const refusals = { ...refusedSince, settled: refuse('forbidden', 'the swap takes no invoice any more') };
 
@@ -49,31 +39,22 @@ export function nameInvoice(door: DoorContext, id: string, given: unknown): obje
   const swap = unnamed(door, id);
   if (isRefusal(swap)) return swap;
   const { context } = door;
-  const terms = swap.entry.row.terms as Terms;
+  const { row } = swap.entry;
   const invoice = context.decodeInvoice(request.invoice.bolt11);
   if (isRefusal(invoice)) return invoice;
-  if (!sameBytes(invoice.hash, terms.hash)) return refuse('invalid', 'invoice: it has another hash than the swap');
+  if (!sameBytes(invoice.hash, sidesOf(swap).hash))
+    return refuse('invalid', 'invoice: it has another hash than the swap');
   const price = priceFor(door, swap, request.invoice.amount, request.pairHash ?? null);
   if (isRefusal(price)) return price;
-  const waits = 'confirmations' in terms ? blocksWait(terms.confirmations) : seconds(0);
-  const unfit = needsMore(invoice, terms) ?? notPayableNow(context, invoice, price, waits);
-  if (unfit !== null) return unfit;
-  const direction = context.directions.find(swap.pair.direction) as Direction;
-  const refused = amend(context, direction, swap.entry, amendmentOf(door, swap, { invoice, price }));
+  const direction = context.directions.of(row.machine);
+  if (direction === null || direction.nameInvoice === null) return refusals.settled;
+  const amendment = direction.nameInvoice(context, row, { invoice, price });
+  if (isRefusal(amendment)) return amendment;
+  const refused = amend(context, direction, swap.entry, amendment);
   if (refused !== null) return typeof refused === 'string' ? refusals[refused] : refused;
   const amended = findSwap(door, id, 'submarine');
   const source = isRefusal(amended) ? null : sidesOf(amended).source;
   return source === null ? {} : expected(source);
-}
-
-function amendmentOf(
-  { context }: DoorContext,
-  { entry: { row } }: DoorSwap,
-  named: { readonly invoice: Bolt11; readonly price: Price },
-): Amendment {
-  return 'htlc' in (row.terms as Terms)
-    ? nameForBitcoin(context, row.terms as BitcoinLightningTerms, named)
-    : nameForArkade(context, row.terms as ArkadeLightningTerms, named);
 }
 
 function unnamed(door: DoorContext, id: string): DoorSwap | Refusal {
@@ -106,7 +87,7 @@ function priceFor(door: DoorContext, swap: DoorSwap, amount: Sats, pairHash: str
   const prices = rates.map((rate) => priceOfInvoice(amount, rate));
   const locked = lockedIn(swap);
   if (locked.length === 0) return cheapest(prices);
-  const { toleranceBps } = swap.entry.row.terms as Terms;
+  const { toleranceBps } = swap.entry.row.terms as { readonly toleranceBps: number };
   const pays = ({ source }: Price): boolean =>
     locked.some((coin) => source <= coin && coin <= plus(source, bpsDown(source, toleranceBps)));
   const fits = prices.find(pays);

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { greater, noSats, type Sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
+import type { Entry } from '../runtime/working-set.ts';
 import { amend, amendable, judgedBy, lookAtVhtlc } from '../service/amend.ts';
-import { requoteArkadeBitcoin } from '../service/directions/arkade-bitcoin.ts';
-import type { Direction } from '../service/directions/direction.ts';
-import type { ArkadeBitcoinTerms } from '../swap/directions/arkade-bitcoin/terms.ts';
+import type { Amendment, Direction } from '../service/directions/direction.ts';
 import type { DoorContext } from './context.ts';
 import { read, satsField } from './fields.ts';
 import { eaten, nameOf, offerOf, outsideOffer, ratesFor, type Offer } from './offer.ts';
-import { chain } from './pair.ts';
+import type { Pair } from './pair.ts';
 import { priceOfGiven } from './price.ts';
-import { findSwap, type DoorSwap } from './swap.ts';
+import { findSwap } from './swap.ts';
 import { refusedSince } from './unamended.ts';
 
 /*
@@ -30,7 +29,7 @@ export async function readQuote(door: DoorContext, id: string): Promise<{ readon
   const refused = eaten(best) ?? quotes.unfit(best);
   if (refused !== null) return refused;
   const { rate, terms } = quotes.offer;
-  door.tellings.note(nameOf(chain), terms.hash, rate);
+  door.tellings.note(nameOf(quotes.pair), terms.hash, rate);
   return { amount: Number(best.target) };
 }
 
@@ -44,15 +43,16 @@ export async function acceptQuote(door: DoorContext, id: string, given: unknown)
   if (price === undefined) return refuse('invalid', 'invalid quote');
   const unfit = quotes.unfit(price);
   if (unfit !== null) return unfit;
-  const { context } = door;
-  const { entry } = quotes.swap;
-  const amendment = requoteArkadeBitcoin(context, entry.row.terms as ArkadeBitcoinTerms, price);
-  const refused = amend(context, context.directions.find(chain.direction) as Direction, entry, amendment);
+  const { entry, direction, requote } = quotes;
+  const refused = amend(door.context, direction, entry, requote(price));
   return typeof refused === 'string' ? refusedSince[refused] : (refused ?? {});
 }
 
 interface Quotes {
-  readonly swap: DoorSwap;
+  readonly entry: Entry;
+  readonly direction: Direction;
+  requote(price: Price): Amendment;
+  readonly pair: Pair;
   readonly offer: Offer;
   /** Of each coin that is large enough, and not too large, at each rate that is good now. */
   readonly prices: readonly Price[];
@@ -68,25 +68,29 @@ async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal
   const { context } = door;
   const swap = findSwap(door, id, 'chain');
   if (isRefusal(swap)) return swap;
-  const unquoted = swap.pair.direction === chain.direction ? amendable(context, swap.entry) : 'settled';
-  if (unquoted !== null) return refusedSince[unquoted];
-  const terms = swap.entry.row.terms as ArkadeBitcoinTerms;
-  const seen = await lookAtVhtlc(context, terms.script);
+  const { entry, pair } = swap;
+  const direction = context.directions.of(entry.row.machine);
+  const vhtlc = direction?.vhtlc(entry.row) ?? null;
+  if (direction === null || direction.requote === null || vhtlc === null) return refusedSince.settled;
+  const { requote: byPrice } = direction;
+  const requote = (price: Price): Amendment => byPrice(context, entry.row, price);
+  const unamended = amendable(context, entry);
+  if (unamended !== null) return refusedSince[unamended];
+  const seen = await lookAtVhtlc(context, vhtlc.script);
   if (isRefusal(seen)) return seen;
-  const offer = offerOf(door, chain);
+  const offer = offerOf(door, pair);
   if (isRefusal(offer)) return offer;
   const locked = seen.coins.filter(({ spent }) => !spent).map(({ amount }) => amount);
   const largest = locked.reduce<Sats>((most, amount) => greater(most, amount), noSats);
   const fitting = [...new Set(locked)].filter((amount) => outsideOffer(amount, offer) === null);
   const outside = fitting.length === 0 ? outsideOffer(largest, offer) : null;
-  const rates = outside ?? ratesFor(door, chain, offer, null);
+  const rates = outside ?? ratesFor(door, pair, offer, null);
   if (isRefusal(rates)) return rates;
   return {
-    swap,
-    offer,
+    ...{ entry, pair, direction, requote, offer },
     prices: fitting.flatMap((amount) => rates.map((rate) => priceOfGiven(amount, rate))),
     unfit(price) {
-      const unsafe = judgedBy(context, swap.entry, requoteArkadeBitcoin(context, terms, price), seen);
+      const unsafe = judgedBy(context, entry, requote(price), seen);
       return unsafe === null ? null : refusedSince[unsafe];
     },
   };

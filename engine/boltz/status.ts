@@ -1,7 +1,6 @@
 import { locktimePassed } from '../legs/timelocks.ts';
-import { amendable, isAmended } from '../service/amend.ts';
+import { isAmended, isQuotable } from '../service/amend.ts';
 import type { DoorContext } from './context.ts';
-import { chain } from './pair.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 import { wordOf, type Word } from './words.ts';
@@ -57,8 +56,7 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
       return entry.row.progress.at === 'unnamed' ? 'swap.created' : word;
     // Its client's alone from its timeout on, as a swap that expired; what was quoted for it has less time than that.
     case 'transaction.lockupFailed':
-      if (pair.kind === 'chain')
-        return pair.direction === chain.direction && amendable(context, entry) === null ? word : 'swap.expired';
+      if (pair.kind === 'chain') return isQuotable(context, entry) ? word : 'swap.expired';
       return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
         ? 'swap.expired'
         : word;

@@ -1,17 +1,14 @@
-import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import { btc, type Purse, type Sats } from '../domain/money.ts';
+import { btc } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { seconds, type Unix } from '../domain/time.ts';
-import type { Price } from '../quote/fees.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
-import type { Store } from '../store/store.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { Event } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
-import type { Direction } from './directions/direction.ts';
+import type { Amendable, Amendment, Direction } from './directions/direction.ts';
 import { notNow, tooMuch } from './limits.ts';
 
 /*
@@ -20,20 +17,6 @@ import { notNow, tooMuch } from './limits.ts';
  *
  * Loses money when wrong: other terms for what something of ours was given for, or whose refund is signed.
  */
-
-/** What the terms of every swap that may be amended say. */
-interface Amendable {
-  readonly fundBefore: Unix;
-  readonly amended?: true;
-}
-
-/** Terms in place of those of the create. */
-export interface Amendment<T extends Amendable = Amendable> {
-  readonly terms: T & { readonly amended: true };
-  readonly price: Price;
-  /** What is promised to the swap until it uses it; nothing is promised to one whose terms can be amended. */
-  readonly reserve: { readonly network: Purse; readonly amount: Sats };
-}
 
 /** Why the terms of a swap stay as they are. */
 export type Unamended =
@@ -51,9 +34,13 @@ const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded
  * them: its client's refund is not signed then. A payment without its invoice is found by the hash, and a lock by
  * nothing.
  */
-export function amendedSince({ intents, boltzSwaps }: Pick<Store, 'intents' | 'boltzSwaps'>, row: SwapRow): boolean {
+export function amendedSince(
+  { directions, runtime }: Pick<ServiceContext, 'directions' | 'runtime'>,
+  row: SwapRow,
+): boolean {
+  const { intents, boltzSwaps } = runtime.store;
   const isUnnamed = (row.terms as { readonly bolt11?: string }).bolt11 === '';
-  const isRequoted = row.machine === ('arkade-bitcoin' satisfies DirectionName) && before.has(row.status);
+  const isRequoted = before.has(row.status) && (directions.of(row.machine)?.requote ?? null) !== null;
   return (isUnnamed || isRequoted) && intents.has('payment', row.id) && boltzSwaps.idOf(row.id) !== null;
 }
 
@@ -77,6 +64,12 @@ export function amendable({ runtime }: Pick<ServiceContext, 'runtime'>, { row, m
   const early = late ? { ...now, wall: (fundBefore - 1) as Unix } : now;
   if (machine.step(row.terms, row.progress, { is: 'terms.amended' }, early) === 'stay') return 'settled';
   return late ? 'late' : null;
+}
+
+/** Whether another amount than was asked for is quoted for. */
+export function isQuotable(context: Pick<ServiceContext, 'directions' | 'runtime'>, entry: Entry): boolean {
+  const direction = context.directions.of(entry.row.machine);
+  return direction !== null && direction.requote !== null && amendable(context, entry) === null;
 }
 
 /** All that the operator shows at the script of a VHTLC, as a look of its swap. */

@@ -104,8 +104,7 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
   if (isRefusal(htlc)) return htlc;
   const { terms, keyIndex } = htlc;
   const entry = runtime.workingSet.find(id);
-  if (entry !== null && ask.purpose === 'refund' && amendedSince(runtime.store, entry.row))
-    return notNow(entry, 'refund');
+  if (entry !== null && ask.purpose === 'refund' && amendedSince(context, entry.row)) return notNow(entry, 'refund');
   if (!isPublicNonce(ask.request.publicNonce))
     return refuse('invalid', 'pub_nonce is no nonce: send two points of 33 bytes each, as BIP-327 has them.');
   if (ask.preimage !== null && preimageMatches(terms.hash, ask.preimage) === null)

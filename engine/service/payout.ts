@@ -54,11 +54,14 @@ export async function payoutInvoice(
 const mostFinalCltv = 144;
 
 /** Stands for the invoice of this hash until one is named: nothing is paid by it. */
-export async function unnamedInvoice(context: ServiceContext, hash: Sha256): Promise<PaidInvoice | Refusal> {
+export async function unnamedInvoice(
+  context: ServiceContext,
+  hash: Sha256,
+): Promise<(PaidInvoice & { readonly payee: null }) | Refusal> {
   const { policy, runtime } = context;
   const refused = await strangersPayment(context, hash, 'preimage');
   const expiresAt = after(runtime.clock.now().wall, policy.longestLeg);
-  return refused ?? { hash, text: '', expiresAt, finalCltv: mostFinalCltv };
+  return refused ?? { hash, text: '', expiresAt, finalCltv: mostFinalCltv, payee: null };
 }
 
 /** Why an invoice cannot be paid by terms that were made for one which was not known. */

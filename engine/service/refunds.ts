@@ -74,8 +74,8 @@ function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
   );
 }
 
-function whatIsForgotten({ runtime }: ServiceContext, { row }: Entry, { terms }: SwapVhtlc): Refusal | null {
-  return amendedSince(runtime.store, row)
+function whatIsForgotten(context: ServiceContext, { row }: Entry, { terms }: SwapVhtlc): Refusal | null {
+  return amendedSince(context, row)
     ? refuse(
         'forbidden',
         'Refund not allowed: the database was restored from a backup, and what was given for this swap since is not ' +

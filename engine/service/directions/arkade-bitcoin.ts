@@ -8,7 +8,6 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeBitcoin } from '../../swap/directions/arkade-bitcoin/machine.ts';
 import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../swap/directions/arkade-bitcoin/terms.ts';
 import { viewArkadeBitcoin } from '../../swap/directions/arkade-bitcoin/view.ts';
-import type { Amendment } from '../amend.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
@@ -25,6 +24,7 @@ import { stopped, tooMuch } from '../limits.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /**
@@ -78,7 +78,7 @@ async function createArkadeBitcoin(
 }
 
 /** The same swap at the price of what its client locked. */
-export function requoteArkadeBitcoin(
+function requoted(
   context: Pick<ServiceContext, 'config'>,
   terms: ArkadeBitcoinTerms,
   price: Price,
@@ -115,6 +115,7 @@ export const arkadeBitcoinDirection = directionOf<'arkade-bitcoin', ArkadeBitcoi
       script: terms.script,
       byClient: { keyIndex: terms.keyIndex, latePayment: null },
     }),
+    requote: requoted,
     htlc: ({ htlc: terms, keyIndex }) => ({ terms, keyIndex, latePayment: null }),
   },
 );

@@ -5,7 +5,6 @@ import { plus, sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/lightning/timelocks.ts';
-import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -13,7 +12,6 @@ import { arkadeLightning } from '../../swap/directions/arkade-lightning/machine.
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/directions/arkade-lightning/terms.ts';
 import { viewArkadeLightning } from '../../swap/directions/arkade-lightning/view.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
-import type { Amendment } from '../amend.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
@@ -22,6 +20,7 @@ import {
   foreignPayee,
   invoiceTerms,
   namedTerms,
+  needsMore,
   notPayableNow,
   payoutInvoice,
   payoutPrice,
@@ -30,6 +29,7 @@ import {
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import type { Amendment, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
@@ -65,7 +65,7 @@ async function createArkadeLightning(
     hashOf: isNamed ? 'invoice' : 'preimage',
     request,
     price: isNamed ? price : null,
-    refused: () => ('payee' in invoice ? notPayableNow(context, invoice, price) : null),
+    refused: () => (invoice.payee === null ? null : notPayableNow(context, invoice, price)),
     reserve: isNamed ? [reserveOf(price)] : [],
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
@@ -100,17 +100,19 @@ function reserveOf({ target, fee, networkFee }: Price) {
 }
 
 /** A swap that was opened for a hash alone, once its invoice is named. */
-export function nameForArkade(
+function named(
   context: ServiceContext,
   terms: ArkadeLightningTerms,
-  named: { readonly invoice: Bolt11; readonly price: Price },
-): Amendment<ArkadeLightningTerms> {
-  const { price } = named;
-  return {
-    terms: { ...terms, ...namedTerms(context, terms, { ...named, budget: price }) },
-    price,
-    reserve: reserveOf(price),
-  };
+  { invoice, price }: NamedInvoice,
+): Amendment<ArkadeLightningTerms> | Refusal {
+  return (
+    needsMore(invoice, terms) ??
+    notPayableNow(context, invoice, price) ?? {
+      terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: price }) },
+      price,
+      reserve: reserveOf(price),
+    }
+  );
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */
@@ -131,6 +133,7 @@ export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLi
     bringsToOperator: true,
     create: createArkadeLightning,
     view: viewArkadeLightning,
+    nameInvoice: named,
     vhtlc: (terms, progress) => ({
       terms: terms.vhtlc,
       script: terms.script,

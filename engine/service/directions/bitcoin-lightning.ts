@@ -3,7 +3,6 @@ import type { BitcoinLightningRecord, CreateBitcoinLightning } from '../../contr
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats } from '../../domain/money.ts';
 import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts';
-import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -13,7 +12,6 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { bitcoinLightning } from '../../swap/directions/bitcoin-lightning/machine.ts';
 import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../../swap/directions/bitcoin-lightning/terms.ts';
 import { viewBitcoinLightning } from '../../swap/directions/bitcoin-lightning/view.ts';
-import type { Amendment } from '../amend.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
@@ -23,6 +21,7 @@ import {
   foreignPayee,
   invoiceTerms,
   namedTerms,
+  needsMore,
   notPayableNow,
   payoutInvoice,
   payoutPrice,
@@ -30,13 +29,14 @@ import {
 } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
+import type { Amendment, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Paying over Lightning costs routing fees, which are paid out of the fee and this. */
 const routing = sats(10);
 
 /** How long an invoice has to live beyond the funding window, for the blocks that come before it is paid. */
-export function blocksWait(confirmations: number): Seconds {
+function blocksWait(confirmations: number): Seconds {
   return seconds(2 * confirmations * blockInterval);
 }
 
@@ -74,7 +74,7 @@ async function createBitcoinLightning(
     hashOf: isNamed ? 'invoice' : 'preimage',
     request,
     price: isNamed ? price : null,
-    refused: () => ('payee' in invoice ? notPayableNow(context, invoice, price, blocksWait(confirmations)) : null),
+    refused: () => (invoice.payee === null ? null : notPayableNow(context, invoice, price, blocksWait(confirmations))),
     reserve: isNamed ? [reserveOf(price)] : [],
     build(key, clocks) {
       const legs = coinPayoutLegs({ clocks, finalCltv: invoice.finalCltv, confirmations, policy });
@@ -122,18 +122,20 @@ function budgetOf(price: Price): Price {
 }
 
 /** A swap that was opened for a hash alone, once its invoice is named. */
-export function nameForBitcoin(
+function named(
   context: ServiceContext,
   terms: BitcoinLightningTerms,
-  named: { readonly invoice: Bolt11; readonly price: Price },
-): Amendment<BitcoinLightningTerms> {
-  const { price } = named;
+  { invoice, price }: NamedInvoice,
+): Amendment<BitcoinLightningTerms> | Refusal {
   const confirmations = fundingConfirmations(context.config, price.source);
-  return {
-    terms: { ...terms, ...namedTerms(context, terms, { ...named, budget: budgetOf(price) }), confirmations },
-    price,
-    reserve: reserveOf(price),
-  };
+  return (
+    needsMore(invoice, terms) ??
+    notPayableNow(context, invoice, price, blocksWait(confirmations)) ?? {
+      terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: budgetOf(price) }), confirmations },
+      price,
+      reserve: reserveOf(price),
+    }
+  );
 }
 
 /** The client pays on the Bitcoin chain, we pay its invoice, and the secret that the payment shows claims the coin. */
@@ -161,6 +163,7 @@ export const bitcoinLightningDirection = directionOf<
   bringsToOperator: false,
   create: createBitcoinLightning,
   view: viewBitcoinLightning,
+  nameInvoice: named,
   vhtlc: () => null,
   htlc: (terms, progress) => ({
     terms: terms.htlc,
