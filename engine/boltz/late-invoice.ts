@@ -4,6 +4,7 @@ import { sameBytes } from '../domain/hash.ts';
 import { bpsDown, greater, noSats, plus, type Sats } from '../domain/money.ts';
 import type { Price, Rate } from '../quote/fees.ts';
 import { amend, amendable } from '../service/amend.ts';
+import { needsMore, notPayableNow } from '../service/payout.ts';
 import type { DoorContext } from './context.ts';
 import { invoiceField, read } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
@@ -49,7 +50,9 @@ export function nameInvoice(door: DoorContext, id: string, given: unknown): obje
   const direction = context.directions.of(row.machine);
   if (direction === null || direction.nameInvoice === null) return refusals.settled;
   const amendment = direction.nameInvoice(context, row, { invoice, price });
-  if (isRefusal(amendment)) return amendment;
+  const terms = row.terms as { readonly finalCltv: number };
+  const unfit = needsMore(invoice, terms) ?? notPayableNow(context, invoice, price, amendment.waits);
+  if (unfit !== null) return unfit;
   const refused = amend(context, direction, swap.entry, amendment);
   if (refused !== null) return typeof refused === 'string' ? refusals[refused] : refused;
   const amended = findSwap(door, id, 'submarine');

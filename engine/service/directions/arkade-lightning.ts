@@ -2,7 +2,7 @@ import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lig
 import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { plus, sats } from '../../domain/money.ts';
-import { unix } from '../../domain/time.ts';
+import { seconds, unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
@@ -20,7 +20,6 @@ import {
   foreignPayee,
   invoiceTerms,
   namedTerms,
-  needsMore,
   notPayableNow,
   payoutInvoice,
   payoutPrice,
@@ -29,7 +28,7 @@ import {
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
-import type { Amendment, NamedInvoice } from './direction.ts';
+import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
@@ -101,18 +100,16 @@ function reserveOf({ target, fee, networkFee }: Price) {
 
 /** A swap that was opened for a hash alone, once its invoice is named. */
 function named(
-  context: ServiceContext,
+  context: Pick<ServiceContext, 'config'>,
   terms: ArkadeLightningTerms,
   { invoice, price }: NamedInvoice,
-): Amendment<ArkadeLightningTerms> | Refusal {
-  return (
-    needsMore(invoice, terms) ??
-    notPayableNow(context, invoice, price) ?? {
-      terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: price }) },
-      price,
-      reserve: reserveOf(price),
-    }
-  );
+): Named<ArkadeLightningTerms> {
+  return {
+    terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: price }) },
+    price,
+    reserve: reserveOf(price),
+    waits: seconds(0),
+  };
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */

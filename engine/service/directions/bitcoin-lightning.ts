@@ -21,7 +21,6 @@ import {
   foreignPayee,
   invoiceTerms,
   namedTerms,
-  needsMore,
   notPayableNow,
   payoutInvoice,
   payoutPrice,
@@ -29,7 +28,7 @@ import {
 } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import type { Amendment, NamedInvoice } from './direction.ts';
+import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Paying over Lightning costs routing fees, which are paid out of the fee and this. */
@@ -123,19 +122,17 @@ function budgetOf(price: Price): Price {
 
 /** A swap that was opened for a hash alone, once its invoice is named. */
 function named(
-  context: ServiceContext,
+  context: Pick<ServiceContext, 'config'>,
   terms: BitcoinLightningTerms,
   { invoice, price }: NamedInvoice,
-): Amendment<BitcoinLightningTerms> | Refusal {
+): Named<BitcoinLightningTerms> {
   const confirmations = fundingConfirmations(context.config, price.source);
-  return (
-    needsMore(invoice, terms) ??
-    notPayableNow(context, invoice, price, blocksWait(confirmations)) ?? {
-      terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: budgetOf(price) }), confirmations },
-      price,
-      reserve: reserveOf(price),
-    }
-  );
+  return {
+    terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: budgetOf(price) }), confirmations },
+    price,
+    reserve: reserveOf(price),
+    waits: blocksWait(confirmations),
+  };
 }
 
 /** The client pays on the Bitcoin chain, we pay its invoice, and the secret that the payment shows claims the coin. */

@@ -4,9 +4,8 @@ import type { Chain, DirectionName, EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Purse, Sats } from '../../domain/money.ts';
-import type { Refusal } from '../../domain/errors.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Seconds, Unix } from '../../domain/time.ts';
 import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
@@ -20,7 +19,6 @@ import type { NetworkCosts, Prices } from '../../quote/gas.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ViewFacts } from '../../swap/view.ts';
-import type { ServiceContext } from '../context.ts';
 import type { SwapDeposit } from '../deposit/swap-deposit.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { Needed } from '../networks/reader.ts';
@@ -76,6 +74,11 @@ export interface Amendment<T extends Amendable = Amendable> {
 export interface NamedInvoice {
   readonly invoice: Bolt11;
   readonly price: Price;
+}
+
+export interface Named<T extends Amendable = Amendable> extends Amendment<T> {
+  /** What is waited for once the client has locked: the invoice has to outlive it. */
+  readonly waits: Seconds;
 }
 
 /** A lock of ours that the client of a swap claims, by itself or by our relay. */
@@ -142,9 +145,9 @@ export interface Direction<D extends DirectionName = DirectionName> {
   /** Null where nothing is spent together. */
   htlc(row: SwapRow): SwapHtlc | null;
   /** The same swap at the price of what its client locked; null where nothing is quoted for another amount. */
-  readonly requote: ((context: ServiceContext, row: SwapRow, price: Price) => Amendment) | null;
+  readonly requote: ((of: Pick<Liquid, 'config'>, row: SwapRow, price: Price) => Amendment) | null;
   /** The same swap once its invoice is named; null where it pays none. */
-  readonly nameInvoice: ((context: ServiceContext, row: SwapRow, named: NamedInvoice) => Amendment | Refusal) | null;
+  readonly nameInvoice: ((of: Pick<Liquid, 'config'>, row: SwapRow, named: NamedInvoice) => Named) | null;
   /** Null where the client claims nothing on an EVM chain. */
   claim(row: SwapRow): SwapClaim | null;
   /** The EVM chain of a swap, null where it has none. */

@@ -8,7 +8,7 @@ import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapDeposit } from '../deposit/swap-deposit.ts';
-import type { Amendment, Direction, NamedInvoice, SwapClaim, SwapHtlc, SwapVhtlc } from './direction.ts';
+import type { Amendment, Direction, Named, NamedInvoice, SwapClaim, SwapHtlc, SwapVhtlc } from './direction.ts';
 
 /** A direction with its create, which stands on all that the node has, the other directions among it. */
 export interface Entry<D extends DirectionName = DirectionName> extends Direction<D> {
@@ -29,8 +29,8 @@ type Typed<D extends DirectionName, T, P> = Omit<
   /** Left out by directions whose HTLC, if any, has no key of both sides. */
   htlc?(terms: T, progress: P): SwapHtlc | null;
   /** Left out by directions whose terms are never amended, as is `nameInvoice`. */
-  requote?(context: ServiceContext, terms: T, price: Price): Amendment;
-  nameInvoice?(context: ServiceContext, terms: T, named: NamedInvoice): Amendment | Refusal;
+  requote?(of: Pick<ServiceContext, 'config'>, terms: T, price: Price): Amendment;
+  nameInvoice?(of: Pick<ServiceContext, 'config'>, terms: T, named: NamedInvoice): Named;
   /** Left out by directions without one, as is `chainOf`. */
   claim?(terms: T, progress: P): SwapClaim;
   chainOf?(terms: T): EvmNetwork;
