@@ -57,12 +57,14 @@ export function amendable({ runtime }: Pick<ServiceContext, 'runtime'>, { row, m
   const { intents } = runtime.store;
   const { fundBefore } = row.terms as Amendable;
   const now = runtime.clock.now();
-  const isSigned = (row.progress as { readonly fenced?: boolean }).fenced === true || intents.has('refund', row.id);
-  if (isSigned || intents.has('payment', row.id)) return 'signed';
+  const isFenced = (row.progress as { readonly fenced?: boolean }).fenced === true;
+  if (isFenced || intents.has('refund', row.id)) return 'signed';
   if (isAmended({ row, machine }) || !row.open) return 'settled';
   const late = now.wall + leastLeft >= fundBefore;
   const early = late ? { ...now, wall: (fundBefore - 1) as Unix } : now;
   if (machine.step(row.terms, row.progress, { is: 'terms.amended' }, early) === 'stay') return 'settled';
+  // By its state nothing was given, and a copy from before forgot what was.
+  if (intents.has('payment', row.id)) return 'signed';
   return late ? 'late' : null;
 }
 
