@@ -91,7 +91,6 @@ test('the published client locks too much, agrees to the quote and claims it', p
   const swap = await mislocked(70_000, 90_000);
   const amount = await quoted(90_000);
   expect(await client.provider.getChainQuote(swap.id)).toEqual({ amount });
-  // The agreed share of the fee is on top of it, as its client reckons.
   const paid = await claimed(swap);
   expect(await becomes(swap.id, 'transaction.claimed')).toMatchObject({ status: 'transaction.claimed' });
   const { line, record, ledger } = (await eventually(
@@ -100,7 +99,10 @@ test('the published client locks too much, agrees to the quote and claims it', p
   )) as unknown as { line: Json; record: Json; ledger: Json[] };
   expect(line).toMatchObject({ value_sats: amount });
   expect(record).toMatchObject({ source_amount: '90000', target_amount: String(amount) });
-  expect([paid, whole(record, 'fee_sats') + whole(record, 'network_fee_sats')]).toEqual([amount, 90_000 - amount]);
+  expect(whole(record, 'fee_sats') + whole(record, 'network_fee_sats')).toBe(90_000 - amount);
+  // All of it but what its client's own claim costs.
+  expect(amount - paid).toBeGreaterThan(0);
+  expect(amount - paid).toBeLessThan(500);
   const sum = (kind: string) =>
     ledger.filter((one) => one['kind'] === kind).reduce((all, one) => all + Number(one['amount']), 0);
   expect(sum('protocol-fee')).toBe(whole(record, 'fee_sats'));
@@ -183,7 +185,6 @@ test('with too little time left nothing is quoted, and its client takes its lock
   expect(await client.swaps.refundArk(swap.pendingSwap)).toEqual({ swept: 1, skipped: 0 });
 });
 
-// The node has another port in each of its lives, and the client keeps to the first.
 test('killed once it agreed, the node locks what was quoted', patience, async () => {
   const swap = await mislocked(70_000, 62_000);
   const amount = Number((await quote(swap.id)).slice(4));
@@ -195,6 +196,9 @@ test('killed once it agreed, the node locks what was quoted', patience, async ()
 });
 
 test('fault 133: a copy from before it agreed gives nothing more, and signs no refund', patience, async () => {
+  // The node has another port in each of its lives, and the client keeps to the first.
+  await client.close();
+  client = await openPublishedClient(node, []);
   const swap = await mislocked(70_000, 63_000);
   const amount = Number((await quote(swap.id)).slice(4));
   for (const part of ['', '-wal'])
