@@ -2,6 +2,7 @@ import type { CreateCommon } from '../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey, Sha256 } from '../domain/hash.ts';
 import type { Price } from '../quote/fees.ts';
+import { noPrice } from '../service/create.ts';
 import type { Webhook } from '../store/boltz-swaps.ts';
 import type { DoorContext } from './context.ts';
 import { newId, userIdOf } from './ids.ts';
@@ -11,7 +12,9 @@ import { findSwap, type DoorSwap } from './swap.ts';
 interface Opening {
   /** By which its client finds it again. */
   readonly keys: readonly PublicKey[];
-  readonly price: Price;
+  /** Null for one that is agreed on once its invoice is named; then it has a hash alone. */
+  readonly price: Price | null;
+  readonly hash?: Sha256 | undefined;
   readonly webhook: Webhook | undefined;
   readonly descriptionHash?: Sha256 | undefined;
 }
@@ -25,8 +28,8 @@ export async function openThrough(
   of: Opening,
   create: (common: CreateCommon) => Promise<object | Refusal>,
 ): Promise<DoorSwap | Refusal> {
-  const { keys, price, webhook = null, descriptionHash } = of;
-  const nothing = eaten(price);
+  const { keys, price, hash, webhook = null, descriptionHash } = of;
+  const nothing = price === null ? null : eaten(price);
   if (nothing !== null) return nothing;
   const id = newId();
   const created = await create({
@@ -34,7 +37,8 @@ export async function openThrough(
     extraFeesBps: 0,
     referralCode: null,
     door: {
-      price,
+      price: price ?? noPrice,
+      ...(price === null && hash !== undefined ? { hash } : {}),
       vhtlc: 'loose',
       ...(descriptionHash === undefined ? {} : { descriptionHash }),
       opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys, webhook),

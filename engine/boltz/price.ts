@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
-import { plus, sats, type Sats } from '../domain/money.ts';
+import { less, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import type { Price, Rate } from '../quote/fees.ts';
 
 /*
@@ -29,6 +29,14 @@ export function priceOfGiven(source: Sats, rate: Rate): Price {
   const fee = plus(shareUp(source, rate.bps), rate.flat);
   const all = plus(fee, rate.networkFee);
   return { source, target: sats(source > all ? source - all : 0n), fee, networkFee: rate.networkFee };
+}
+
+/** The largest invoice that is paid for so much; zero where the fees eat it all. */
+export function invoiceFor(source: Sats, rate: Rate): Sats {
+  const flat = flatOf(rate);
+  if (source <= flat) return noSats;
+  const most = sats(((source - flat) * whole) / (whole + BigInt(rate.bps)));
+  return priceOfInvoice(most, rate).source <= source ? most : less(most, sats(1));
 }
 
 /** The client says what we lock: it sends the least of which that is left. */

@@ -1,4 +1,5 @@
 import { toHex } from '../domain/hex.ts';
+import { noSats } from '../domain/money.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
 import type { ArkLock, BtcLock } from './sides.ts';
@@ -27,6 +28,7 @@ export function treeOf(terms: MusigHtlcTerms) {
 
 /** What a client pays, as clients compare it: by its text. */
 export function bip21Of({ address, amount }: BtcLock): string {
+  if (amount === noSats) return `bitcoin:${address}?label=Swap`;
   const digits = amount.toString().padStart(9, '0');
   const bitcoins = `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, '');
   return `bitcoin:${address}?amount=${bitcoins}&label=Swap`;

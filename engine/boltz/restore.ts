@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
+import { noSats } from '../domain/money.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import { bip32 } from '../legs/secp256k1.ts';
 import type { DoorContext } from './context.ts';
@@ -160,7 +161,7 @@ function detailsOf(lock: ArkLock | BtcLock, index: number | null) {
   return {
     type: 'utxo',
     ...(index === null ? {} : { keyIndex: index }),
-    amount: Number(lock.amount),
+    ...(lock.amount === noSats ? {} : { amount: Number(lock.amount) }),
     lockupAddress: lock.address,
     serverPublicKey: toHex(lock.serverKey),
     timeoutBlockHeight: Number(lock.timeout),

@@ -6,6 +6,8 @@ import type { DoorContext } from './context.ts';
 import { listPairs } from './market.ts';
 import { createChain } from './chain-swap.ts';
 import { claimAlone, claimChain, claimReverse, refundSubmarine } from './cosign.ts';
+import { acceptQuote, readQuote } from './quote.ts';
+import { nameInvoice, readInvoiceAmount } from './late-invoice.ts';
 import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
 import { namesWebhook } from './fields.ts';
 import { refundArk } from './refund-ark.ts';
@@ -85,6 +87,8 @@ const operations: readonly Operation[] = [
   get('swap/submarine/:id/preimage', (door, _, id) => readPreimage(door, id)),
   get('swap/submarine/:id/transaction', (door, _, id) => readLock(door, 'submarine', id)),
   get('swap/submarine/:id/claim', (door, _, id) => claimAlone(door, 'submarine', id)),
+  get('swap/submarine/:id/invoice/amount', (door, _, id) => readInvoiceAmount(door, id)),
+  post('swap/submarine/:id/invoice', (door, { body }, id) => nameInvoice(door, id, body)),
   post('swap/submarine/:id/refund', (door, { body }, id) => refundSubmarine(door, id, body), charged),
   post('swap/submarine/:id/refund/ark', (door, { body }, id) => refundArk(door, 'submarine', id, body), charged),
   get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
@@ -92,6 +96,11 @@ const operations: readonly Operation[] = [
   get('swap/chain/:id/transactions', (door, _, id) => readLocks(door, id)),
   get('swap/chain/:id/claim', (door, _, id) => claimAlone(door, 'chain', id)),
   post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), charged),
+  get('swap/chain/:id/quote', (door, _, id) => readQuote(door, id), { cost: costs.asksOutside }),
+  post('swap/chain/:id/quote', (door, { body }, id) => acceptQuote(door, id, body), {
+    status: 202,
+    cost: costs.asksOutside,
+  }),
   post('swap/chain/:id/refund/ark', (door, { body }, id) => refundArk(door, 'chain', id, body), charged),
 ];
 

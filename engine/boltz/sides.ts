@@ -58,12 +58,14 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
   switch (pair.direction) {
     case 'arkade-lightning': {
       const [terms, progress] = [row.terms as ArkadeLightningTerms, row.progress as ArkadeLightningProgress];
-      const { hash, bolt11 } = terms;
+      const { hash } = terms;
+      const bolt11 = namedIn(terms);
       return { hash, source: arkSource(terms, progress), target: null, bolt11, besides: besidesOf(progress) };
     }
     case 'bitcoin-lightning': {
       const [terms, progress] = [row.terms as BitcoinLightningTerms, row.progress as BitcoinLightningProgress];
-      const { hash, bolt11 } = terms;
+      const { hash } = terms;
+      const bolt11 = namedIn(terms);
       return { hash, source: btcSource(terms, progress), target: null, bolt11, besides: besidesOf(progress) };
     }
     case 'lightning-arkade': {
@@ -126,7 +128,7 @@ function btcSource(terms: BitcoinLightningTerms, progress: Parameters<typeof sou
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: progress.coin ?? null,
-    buried: progress.at !== 'pending' && progress.at !== 'seen',
+    buried: !['pending', 'unnamed', 'seen'].includes(progress.at),
   };
 }
 
@@ -148,6 +150,11 @@ function btcTarget(
     coin: outputOf(progress),
     buried: progress.buried === true,
   };
+}
+
+/** The invoice that we pay; null while it is not named. */
+function namedIn({ bolt11 }: { readonly bolt11: string }): string | null {
+  return bolt11 === '' ? null : bolt11;
 }
 
 function besidesOf(progress: object): Sides['besides'] {

@@ -1,4 +1,5 @@
 import { locktimePassed } from '../legs/timelocks.ts';
+import { isAmended, isQuotable } from '../service/amend.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
@@ -48,8 +49,14 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
 export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, { source, target }: Sides): Word {
   const word = wordOf(pair.kind, entry.row.status);
   switch (word) {
-    // Its client's alone from its timeout on, as a swap that expired.
+    // What was locked is there, and was never the amount that was asked for.
+    case 'swap.created':
+      return pair.kind === 'chain' && isAmended(entry) ? 'transaction.mempool' : word;
+    case 'invoice.set':
+      return entry.row.progress.at === 'unnamed' ? 'swap.created' : word;
+    // Its client's alone from its timeout on, as a swap that expired; what was quoted for it has less time than that.
     case 'transaction.lockupFailed':
+      if (pair.kind === 'chain') return isQuotable(context, entry) ? word : 'swap.expired';
       return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
         ? 'swap.expired'
         : word;

@@ -1,50 +1,47 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/errors.ts';
+import { noSats } from '../domain/money.ts';
 import { toHex } from '../domain/hex.ts';
 import type { DoorContext } from './context.ts';
-import { createFields, invoiceField, keyField, read } from './fields.ts';
+import { createFields, hashField, invoiceField, keyField, read } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
 import { noPair, openThrough } from './opening.ts';
 import { submarine } from './pair.ts';
 import { priceOfInvoice } from './price.ts';
 import { bip21Of, timeoutsOf, treeOf } from './replies.ts';
-import { sidesOf } from './sides.ts';
+import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 
 const body = z.looseObject({
   ...createFields,
   invoice: invoiceField.optional(),
+  preimageHash: hashField.optional(),
   refundPublicKey: keyField,
 });
 
-/** POST swap/submarine: the client locks, and we pay its invoice. */
+/** POST swap/submarine: the client locks, and we pay its invoice, which it names now or within the funding window. */
 export async function createSubmarine(door: DoorContext, given: unknown, client: string | null) {
   const request = read(body, given);
   if (isRefusal(request)) return request;
   const pair = request.to === 'BTC' ? pairFrom(request.from) : null;
   if (pair === null) return noPair(request);
-  if (request.invoice === undefined)
-    return refuse('invalid', 'invoice: it is missing, and a swap is made for one that is known');
-  const { bolt11, amount } = request.invoice;
+  const { refundPublicKey: refundKey, preimageHash: hash, invoice, webhook } = request;
+  if (invoice === undefined && hash === undefined)
+    return refuse('invalid', 'invoice, preimageHash: it takes one of them');
   const offer = offerOf(door, pair);
   if (isRefusal(offer)) return offer;
-  const rates = outsideOffer(amount, offer) ?? ratesFor(door, pair, offer, request.pairHash ?? null);
+  const amount = invoice?.amount ?? noSats;
+  const outside = invoice === undefined ? null : outsideOffer(amount, offer);
+  const rates = outside ?? ratesFor(door, pair, offer, request.pairHash ?? null);
   if (isRefusal(rates)) return rates;
-  const { refundPublicKey: refundKey } = request;
-  const swap = await openThrough(
-    door,
-    {
-      keys: [refundKey.key],
-      price: cheapest(rates.map((rate) => priceOfInvoice(amount, rate))),
-      webhook: request.webhook,
-    },
-    (common) =>
-      door.service.create(
-        pair.direction,
-        { ...common, refundKey, payee: { is: 'invoice', bolt11, amount } },
-        null,
-        client,
-      ),
+  const price = invoice === undefined ? null : cheapest(rates.map((rate) => priceOfInvoice(amount, rate)));
+  const swap = await openThrough(door, { keys: [refundKey.key], price, hash, webhook }, (common) =>
+    door.service.create(
+      pair.direction,
+      { ...common, refundKey, payee: { is: 'invoice', bolt11: invoice?.bolt11 ?? '', amount } },
+      null,
+      client,
+    ),
   );
   return isRefusal(swap) ? swap : reply(swap);
 }
@@ -61,14 +58,22 @@ function reply(swap: DoorSwap) {
     id: swap.id,
     address,
     claimPublicKey: toHex(serverKey),
-    expectedAmount: Number(amount),
-    acceptZeroConf: source.on === 'ARK',
+    ...(amount === noSats ? {} : expected(source)),
     ...(source.on === 'ARK'
       ? { timeoutBlockHeights: timeoutsOf(source.terms) }
       : {
           timeoutBlockHeight: Number(source.timeout),
           swapTree: treeOf(source.terms),
-          bip21: bip21Of(source),
+          ...(amount === noSats ? { bip21: bip21Of(source) } : {}),
         }),
+  };
+}
+
+/** What the client has to lock, once that is known. */
+export function expected(source: ArkLock | BtcLock) {
+  return {
+    expectedAmount: Number(source.amount),
+    acceptZeroConf: source.on === 'ARK',
+    ...(source.on === 'ARK' ? {} : { bip21: bip21Of(source) }),
   };
 }

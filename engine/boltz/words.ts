@@ -22,7 +22,7 @@ export type Word =
 
 /**
  * What each kind calls what we call so. Clients take their lock back by themselves on `swap.expired` alone where they
- * lock on Arkade, so that is the last word of a chain swap however it failed.
+ * lock on Arkade, so that is the last word of a chain swap however it failed; before it may come a quote.
  */
 const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
   submarine: {
@@ -70,7 +70,7 @@ const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
     clientredeemed: 'transaction.server.confirmed',
     serverredeemed: 'transaction.claimed',
     clientredeemedandclientrefunded: 'transaction.claimed',
-    clientinvalidfunded: 'swap.expired',
+    clientinvalidfunded: 'transaction.lockupFailed',
     serverwontfund: 'swap.expired',
     clientrefunded: 'swap.expired',
     clientfundedtoolate: 'swap.expired',

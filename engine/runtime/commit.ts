@@ -24,6 +24,11 @@ export interface Along {
    * coins or its nonce may be another's, and its time be over.
    */
   readonly prepared?: (store: Store, now: number) => void;
+  /**
+   * Other terms than before: the machine is asked by them, and only when it moves are they the swap's. Where the disk
+   * fails it fails with it, for whoever agreed to them is told that nothing was changed.
+   */
+  readonly amended?: Pick<Entry['row'], 'terms' | 'valueSats'>;
   /** Saved in any case: what is known of a transaction does not depend on the swap's state. */
   readonly always?: (store: Store, now: number) => void;
 }
@@ -144,9 +149,11 @@ function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, e
   const { store, log } = own;
   const clocks = own.clock.now();
   const now = clocks.wall;
-  const { row, machine } = entry;
+  const { machine } = entry;
+  const row = { ...entry.row, ...along.amended };
   const { supersedes = [], interrupts = [] } = step;
   const { saved, effects } = store.atomically(() => {
+    if (along.amended !== undefined) store.swaps.amend(row);
     const updated = store.swaps.update({
       ...row,
       updatedAt: now,
@@ -191,7 +198,8 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
   const { store, workingSet, clock, group, distrusted } = own;
   const entry = workingSet.find(id);
   if (entry === null) throw new Error(`no swap ${id}`);
-  const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
+  const { terms } = along.amended ?? entry.row;
+  const step = entry.machine.step(terms, entry.row.progress, event, clock.now());
   const undo = workingSet.memoryOf(id);
   try {
     const idle = step !== 'stay' && savesNothing(along) && changesNothing(step, entry);
@@ -215,7 +223,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
       // Of a group nothing is saved then, and each is delivered again alone.
       if (group.open) throw cause;
       const key = `${id} ${along.done ?? event.is}`;
-      if (along.prepared !== undefined) {
+      if (along.prepared !== undefined || along.amended !== undefined) {
         tryDisk(own, entry, key, cause);
         throw cause;
       }
@@ -284,8 +292,8 @@ function still({ row }: Entry): Omit<Committed, 'entry' | 'distrusted'> {
   return { from: { at: row.progress.at, status: row.status }, effects: [], dropped: [], flagged: null };
 }
 
-function savesNothing({ ifMoved, prepared }: Along): boolean {
-  return ifMoved === undefined && prepared === undefined;
+function savesNothing({ ifMoved, prepared, amended }: Along): boolean {
+  return ifMoved === undefined && prepared === undefined && amended === undefined;
 }
 
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */

@@ -6,7 +6,7 @@ import type { CreateCommon } from '../contract/requests/common.ts';
 import { evmNetwork, type DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
-import { btc, type Purse, type Sats } from '../domain/money.ts';
+import { btc, noSats, type Purse, type Sats } from '../domain/money.ts';
 import { isRead, type ReadClocks } from '../domain/time.ts';
 import type { Price } from '../quote/fees.ts';
 import { newRow, type Entry } from '../runtime/working-set.ts';
@@ -92,7 +92,8 @@ export interface Opening<T, P> {
   /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';
   readonly request: Pick<CreateCommon, 'userId' | 'door'>;
-  readonly price: Price;
+  /** Null where it is agreed on later. */
+  readonly price: Price | null;
   /**
    * What speaks against the swap beside its direction's limits when its turn has come: judged in the same transaction
    * in which its hash is taken.
@@ -121,6 +122,9 @@ export const used = {
   invoice: `${usedWords.invoice}: ask the payee for a new invoice.`,
 } as const;
 
+/** Of a swap whose invoice is named later. */
+export const noPrice: Price = { source: noSats, target: noSats, fee: noSats, networkFee: noSats };
+
 /** The answer to a hash that cannot be had: published clients look for its first words. */
 export function usedHash(hashOf: keyof typeof used): Refusal {
   return refuse('hash-used', used[hashOf]);
@@ -141,7 +145,9 @@ export async function openSwap<T, P extends { readonly at: string }>(
 
   function open(): Entry {
     // How many more asked while others were asked is looked at again.
-    const refused = notNow(context) ?? tooMuch(context, direction, opening.price) ?? opening.refused?.() ?? null;
+    const { price } = opening;
+    const limited = price === null ? null : tooMuch(context, direction, price);
+    const refused = notNow(context) ?? limited ?? opening.refused?.() ?? null;
     if (refused !== null) throw new Refused(refused);
     const clocks = runtime.clock.now();
     if (!isRead(clocks))
@@ -167,7 +173,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
           createdAt: now,
           status: opening.machine.status(progress),
           userId: opening.request.userId,
-          valueSats: opening.price.target,
+          valueSats: price?.target ?? noSats,
           terms,
           progress,
         }),

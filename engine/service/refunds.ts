@@ -15,6 +15,7 @@ import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
 import { inputsOf, readTx } from '../legs/psbt.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
+import { amendedSince } from './amend.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
 
@@ -53,6 +54,8 @@ export function refundStanding(context: ServiceContext, id: string, naming: 'som
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
   const vhtlc = fundedByClient(context, entry);
   if (vhtlc === null) return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
+  const forgotten = whatIsForgotten(context, entry, vhtlc);
+  if (forgotten !== null) return forgotten;
   const coins = naming === 'something' ? [someCoin] : [];
   const step = entry.machine.step(
     entry.row.terms,
@@ -71,6 +74,16 @@ function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
   );
 }
 
+function whatIsForgotten(context: ServiceContext, { row }: Entry, { terms }: SwapVhtlc): Refusal | null {
+  return amendedSince(context, row)
+    ? refuse(
+        'forbidden',
+        'Refund not allowed: the database was restored from a backup, and what was given for this swap since is not ' +
+          `known. From ${terms.refundLocktime} (unix time) on the client can refund alone.`,
+      )
+    : null;
+}
+
 /**
  * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
  * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
@@ -82,6 +95,8 @@ async function fence(
 ): Promise<Refusal | null> {
   const { commits, ports, store } = context.runtime;
   const { id } = entry.row;
+  const forgotten = whatIsForgotten(context, entry, vhtlc);
+  if (forgotten !== null) return forgotten;
   // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
   const { latePayment } = vhtlc.byClient;
   if (latePayment !== null) {

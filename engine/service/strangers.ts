@@ -29,12 +29,16 @@ export async function strangersInvoice(context: ServiceContext, hash: Sha256): P
  * Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim
  * (facts/faults.md 47).
  */
-export async function strangersPayment(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
-  const used = usedBefore(context, hash160OfSha256(hash), 'invoice');
+export async function strangersPayment(
+  context: ServiceContext,
+  hash: Sha256,
+  hashOf: 'preimage' | 'invoice' = 'invoice',
+): Promise<Refusal | null> {
+  const used = usedBefore(context, hash160OfSha256(hash), hashOf);
   if (used !== null) return used;
   const state = await withinPatience(context, (lightning) => lightning.payment(hash));
   if ('refusal' in state) return state;
-  return state.is === 'absent' ? null : usedHash('invoice');
+  return state.is === 'absent' ? null : usedHash(hashOf);
 }
 
 function usedBefore({ runtime }: ServiceContext, hash: Hash160, whose: 'preimage' | 'invoice'): Refusal | null {

@@ -133,6 +133,14 @@ export function swapsTable(db: Database) {
       if (changes !== 1) throw new Error(`swap ${row.id} is not at version ${row.version} any more`);
       return { ...row, version: row.version + 1 };
     },
+    /**
+     * Other terms, for what nothing was given: in the transaction of the `update` that moves the swap, and with its
+     * condition.
+     */
+    amend({ id, version, terms, termsVersion, valueSats }: SwapRow): void {
+      const { changes } = sql.amend.run(encode(terms), termsVersion, valueSats, id, version);
+      if (changes !== 1) throw new Error(`swap ${id} is not at version ${version} any more`);
+    },
     /** Swaps that ended without ever being funded and whose story is still kept, oldest first. */
     trimmable(options: {
       createdBefore: number;
@@ -207,6 +215,9 @@ function statementsOf(db: Database) {
     update: db.prepare(
       'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
         '?, progress_version = ? WHERE id = ? AND version = ?',
+    ),
+    amend: db.prepare(
+      'UPDATE swaps SET terms = ?, terms_version = ?, value_sats = ? WHERE id = ? AND version = ? AND open = 1',
     ),
     byId: db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`),
     // What is damaged is left as it is, and is of no chain that anybody could tell.

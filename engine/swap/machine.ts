@@ -45,7 +45,12 @@ type SwapEvent =
    * The owner says that nothing was paid and nothing shall be: nobody is asked to pay any more, and everything is
    * watched as before.
    */
-  | { readonly is: 'cancel.requested' };
+  | { readonly is: 'cancel.requested' }
+  /**
+   * The terms that come with it are new: amount or invoice of what a client locked. A state in which something is
+   * given, or may be, stays, and then the terms do too.
+   */
+  | { readonly is: 'terms.amended' };
 
 /**
  * What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts.

@@ -59,10 +59,12 @@ function checked(reply: Json, of: { tree: Tree; key: Uint8Array; server: string;
   return { id: text(reply, 'id'), reply, key, server, tree, musig, internalKey: keys.aggPubkey };
 }
 
-export async function createSubmarine(base: string, invoice: string, hash: string): Promise<CoreSwap> {
+/** With its invoice, or null where that is named later. */
+export async function createSubmarine(base: string, invoice: string | null, hash: string): Promise<CoreSwap> {
   const key = secp256k1.utils.randomSecretKey();
   const refundPublicKey = publicKeyOf(key);
-  const reply = await post(base, '/v2/swap/submarine', { from: 'BTC', to: 'BTC', invoice, refundPublicKey });
+  const paid = invoice === null ? { preimageHash: hash } : { invoice };
+  const reply = await post(base, '/v2/swap/submarine', { from: 'BTC', to: 'BTC', refundPublicKey, ...paid });
   const server = text(reply, 'claimPublicKey');
   const tree = swapTree(
     false,

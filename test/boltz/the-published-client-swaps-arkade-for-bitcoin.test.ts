@@ -47,7 +47,7 @@ test('what we never locked for comes back by our signature', patience, async () 
   await client.wallet.send({ address: swap.arkAddress, amount: 60_000 });
   await eventually(
     () => client.provider.getSwapStatus(swap.pendingSwap.id),
-    (now) => now.status === 'swap.expired',
+    (now) => now.status === 'transaction.lockupFailed',
   );
   expect(await client.swaps.refundArk(swap.pendingSwap)).toEqual({ swept: 1, skipped: 0 });
   await eventually(

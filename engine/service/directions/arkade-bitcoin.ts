@@ -3,19 +3,28 @@ import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
 import { legsForVhtlc } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { priceFromPinned } from '../../quote/fees.ts';
+import { priceFromPinned, type Price } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeBitcoin } from '../../swap/directions/arkade-bitcoin/machine.ts';
 import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../swap/directions/arkade-bitcoin/terms.ts';
 import { viewArkadeBitcoin } from '../../swap/directions/arkade-bitcoin/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
+import { openSwap, pricedTerms } from '../create.ts';
+import {
+  clientsHtlc,
+  fundCosts,
+  fundLiquidity,
+  fundReserve,
+  fundTerms,
+  mostFeeOf,
+  wrongTarget,
+} from '../htlc/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /**
@@ -55,9 +64,7 @@ async function createArkadeBitcoin(
       const { refundKey, targetAddress, door } = request;
       const terms: ArkadeBitcoinTerms = {
         hash: request.hash,
-        sourceAmount: price.source,
-        feeSats: price.fee,
-        networkFeeSats: price.networkFee,
+        ...pricedTerms(price),
         ...clientsVhtlc(context, operator, { refundKey, key, hash, refundLocktime, clocks, form: door?.vhtlc }),
         ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
         fundBefore,
@@ -68,6 +75,19 @@ async function createArkadeBitcoin(
     },
   });
   return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
+}
+
+/** The same swap at the price of what its client locked. */
+function requoted(
+  context: Pick<ServiceContext, 'config'>,
+  terms: ArkadeBitcoinTerms,
+  price: Price,
+): Amendment<ArkadeBitcoinTerms> {
+  return {
+    terms: { ...terms, ...pricedTerms(price), mostFee: mostFeeOf(context, price.target), amended: true },
+    price,
+    reserve: fundReserve(context, price.target),
+  };
 }
 
 /**
@@ -95,6 +115,7 @@ export const arkadeBitcoinDirection = directionOf<'arkade-bitcoin', ArkadeBitcoi
       script: terms.script,
       byClient: { keyIndex: terms.keyIndex, latePayment: null },
     }),
+    requote: requoted,
     htlc: ({ htlc: terms, keyIndex }) => ({ terms, keyIndex, latePayment: null }),
   },
 );

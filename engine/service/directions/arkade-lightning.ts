@@ -1,11 +1,11 @@
 import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
-import { sats, type Sats } from '../../domain/money.ts';
-import { unix } from '../../domain/time.ts';
+import { plus, sats } from '../../domain/money.ts';
+import { seconds, unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/lightning/timelocks.ts';
-import { routingBudgetMsat } from '../../quote/fees.ts';
+import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/directions/arkade-lightning/machine.ts';
@@ -16,10 +16,19 @@ import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice, payoutPrice } from '../payout.ts';
+import {
+  foreignPayee,
+  invoiceTerms,
+  namedTerms,
+  notPayableNow,
+  payoutInvoice,
+  payoutPrice,
+  unnamedInvoice,
+} from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
@@ -29,7 +38,9 @@ async function createArkadeLightning(
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { policy, config } = context;
-  const foreign = foreignPayee(context, request.payee);
+  const { hash: hashAlone } = request.door ?? {};
+  const isNamed = hashAlone === undefined;
+  const foreign = isNamed ? foreignPayee(context, request.payee) : null;
   if (foreign !== null) return foreign;
   const closed = stopped(context, arkadeLightningDirection);
   if (closed !== null) return closed;
@@ -39,20 +50,22 @@ async function createArkadeLightning(
   const rate = rateOf(context, arkadeLightningDirection, request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.door?.price ?? payoutPrice(request.payee, rate);
-  const refused = tooMuch(context, arkadeLightningDirection, price);
+  const refused = isNamed ? tooMuch(context, arkadeLightningDirection, price) : null;
   if (refused !== null) return refused;
 
-  const invoice = await payoutInvoice(context, request.payee, price);
+  const invoice = isNamed
+    ? await payoutInvoice(context, request.payee, price)
+    : await unnamedInvoice(context, hashAlone);
   if (isRefusal(invoice)) return invoice;
   const hash = hash160OfSha256(invoice.hash);
   const opened = await openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, arkadeLightningDirection, {
     machine: arkadeLightning,
     hash,
-    hashOf: 'invoice',
+    hashOf: isNamed ? 'invoice' : 'preimage',
     request,
-    price,
-    refused: () => notPayableNow(context, invoice, price),
-    reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
+    price: isNamed ? price : null,
+    refused: () => (invoice.payee === null ? null : notPayableNow(context, invoice, price)),
+    reserve: isNamed ? [reserveOf(price)] : [],
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
@@ -71,10 +84,32 @@ async function createArkadeLightning(
         minCoinExpiry: unix(leg.refundLocktime + policy.margin),
         policy,
       };
-      return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
+      const waits: ArkadeLightningProgress = isNamed
+        ? { at: 'pending', fenced: false }
+        : { at: 'unnamed', fenced: false, extras: [] };
+      return { terms, progress: waits, effects: [] };
     },
   });
   return isRefusal(opened) ? opened : recordOf(context, opened.row.id, arkadeLightningDirection);
+}
+
+/** What is promised to a swap of this price. */
+function reserveOf({ target, fee, networkFee }: Price) {
+  return { network: 'lightning', amount: plus(target, plus(fee, networkFee)) } as const;
+}
+
+/** A swap that was opened for a hash alone, once its invoice is named. */
+function named(
+  context: Pick<ServiceContext, 'config'>,
+  terms: ArkadeLightningTerms,
+  { invoice, price }: NamedInvoice,
+): Named<ArkadeLightningTerms> {
+  return {
+    terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: price }) },
+    price,
+    reserve: reserveOf(price),
+    waits: seconds(0),
+  };
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */
@@ -95,6 +130,7 @@ export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLi
     bringsToOperator: true,
     create: createArkadeLightning,
     view: viewArkadeLightning,
+    nameInvoice: named,
     vhtlc: (terms, progress) => ({
       terms: terms.vhtlc,
       script: terms.script,

@@ -6,7 +6,7 @@ import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts
 import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { routingBudgetMsat } from '../../quote/fees.ts';
+import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { bitcoinLightning } from '../../swap/directions/bitcoin-lightning/machine.ts';
@@ -17,9 +17,18 @@ import { openSwap, pricedTerms } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
 import { coinTerms } from '../htlc/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice, payoutPrice } from '../payout.ts';
+import {
+  foreignPayee,
+  invoiceTerms,
+  namedTerms,
+  notPayableNow,
+  payoutInvoice,
+  payoutPrice,
+  unnamedInvoice,
+} from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
+import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Paying over Lightning costs routing fees, which are paid out of the fee and this. */
@@ -37,27 +46,35 @@ async function createBitcoinLightning(
   developer: DeveloperKey | null,
 ): Promise<BitcoinLightningRecord | Refusal> {
   const { policy, config } = context;
+  const { hash: hashAlone } = request.door ?? {};
+  const isNamed = hashAlone === undefined;
   const direction = bitcoinLightningDirection;
-  const closed = foreignPayee(context, request.payee) ?? stopped(context, direction);
+  const foreign = isNamed ? foreignPayee(context, request.payee) : null;
+  const closed = foreign ?? stopped(context, direction);
   if (closed !== null) return closed;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.door?.price ?? payoutPrice(request.payee, rate);
-  const refused = tooMuch(context, direction, price);
+  const refused = isNamed ? tooMuch(context, direction, price) : null;
   if (refused !== null) return refused;
 
-  const invoice = await payoutInvoice(context, request.payee, price);
+  const invoice = isNamed
+    ? await payoutInvoice(context, request.payee, price)
+    : await unnamedInvoice(context, hashAlone);
   if (isRefusal(invoice)) return invoice;
   const hash = hash160OfSha256(invoice.hash);
-  const confirmations = fundingConfirmations(config, price.source);
+  // Of the largest coin where its amount is not known: the more, the longer its client's lock.
+  const confirmations = isNamed
+    ? fundingConfirmations(config, price.source)
+    : Math.max(...config.bitcoin.confirmations);
   const opened = await openSwap<BitcoinLightningTerms, BitcoinLightningProgress>(context, direction, {
     machine: bitcoinLightning,
     hash,
-    hashOf: 'invoice',
+    hashOf: isNamed ? 'invoice' : 'preimage',
     request,
-    price,
-    refused: () => notPayableNow(context, invoice, price, blocksWait(confirmations)),
-    reserve: [{ network: 'lightning', amount: plus(price.target, plus(price.fee, routing)) }],
+    price: isNamed ? price : null,
+    refused: () => (invoice.payee === null ? null : notPayableNow(context, invoice, price, blocksWait(confirmations))),
+    reserve: isNamed ? [reserveOf(price)] : [],
     build(key, clocks) {
       const legs = coinPayoutLegs({ clocks, finalCltv: invoice.finalCltv, confirmations, policy });
       if (isRefusal(legs)) return legs;
@@ -77,18 +94,45 @@ async function createBitcoinLightning(
         ...pricedTerms(price),
         ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
         ...invoiceTerms(invoice),
-        // What a block costs is spent on our claim: of the network fee only the flat part is the route's.
-        maxFeeMsat: routingBudgetMsat({ ...price, networkFee: routing }, config.terms.routingShareBps),
+        maxFeeMsat: routingBudgetMsat(budgetOf(price), config.terms.routingShareBps),
         maxTimeoutHeight,
         fundBefore: unix(Math.min(fundBefore, invoice.expiresAt)),
         giveBefore: lockBefore,
         payBefore: lockBefore,
         policy,
       };
-      return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
+      const waits: BitcoinLightningProgress = isNamed
+        ? { at: 'pending', extras: [], vanished: false }
+        : { at: 'unnamed', extras: [] };
+      return { terms, progress: waits, effects: [] };
     },
   });
   return isRefusal(opened) ? opened : recordOf(context, opened.row.id, direction);
+}
+
+/** What is promised to a swap of this price. */
+function reserveOf({ target, fee }: Price) {
+  return { network: 'lightning', amount: plus(target, plus(fee, routing)) } as const;
+}
+
+/** What a block costs is spent on our claim: of the network fee only the flat part is the route's. */
+function budgetOf(price: Price): Price {
+  return { ...price, networkFee: routing };
+}
+
+/** A swap that was opened for a hash alone, once its invoice is named. */
+function named(
+  context: Pick<ServiceContext, 'config'>,
+  terms: BitcoinLightningTerms,
+  { invoice, price }: NamedInvoice,
+): Named<BitcoinLightningTerms> {
+  const confirmations = fundingConfirmations(context.config, price.source);
+  return {
+    terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: budgetOf(price) }), confirmations },
+    price,
+    reserve: reserveOf(price),
+    waits: blocksWait(confirmations),
+  };
 }
 
 /** The client pays on the Bitcoin chain, we pay its invoice, and the secret that the payment shows claims the coin. */
@@ -116,6 +160,7 @@ export const bitcoinLightningDirection = directionOf<
   bringsToOperator: false,
   create: createBitcoinLightning,
   view: viewBitcoinLightning,
+  nameInvoice: named,
   vhtlc: () => null,
   htlc: (terms, progress) => ({
     terms: terms.htlc,

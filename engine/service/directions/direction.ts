@@ -3,8 +3,10 @@ import type { Records } from '../../contract/directions/directions.ts';
 import type { Chain, DirectionName, EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
-import type { Sats } from '../../domain/money.ts';
+import type { Purse, Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
+import type { Seconds, Unix } from '../../domain/time.ts';
+import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
@@ -12,6 +14,7 @@ import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
+import type { Price } from '../../quote/fees.ts';
 import type { NetworkCosts, Prices } from '../../quote/gas.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
@@ -51,6 +54,31 @@ export interface SwapHtlc {
   readonly keyIndex: number;
   /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
   readonly latePayment: Sha256 | null;
+}
+
+/** What the terms of every swap that may be amended say. */
+export interface Amendable {
+  readonly fundBefore: Unix;
+  readonly amended?: true;
+}
+
+/** Terms in place of those of the create (`../amend.ts`). */
+export interface Amendment<T extends Amendable = Amendable> {
+  readonly terms: T & { readonly amended: true };
+  readonly price: Price;
+  /** What is promised to the swap until it uses it; nothing is promised to one whose terms can be amended. */
+  readonly reserve: { readonly network: Purse; readonly amount: Sats };
+}
+
+/** An invoice that is named for a swap which was opened for its hash. */
+export interface NamedInvoice {
+  readonly invoice: Bolt11;
+  readonly price: Price;
+}
+
+export interface Named<T extends Amendable = Amendable> extends Amendment<T> {
+  /** What is waited for once the client has locked: the invoice has to outlive it. */
+  readonly waits: Seconds;
 }
 
 /** A lock of ours that the client of a swap claims, by itself or by our relay. */
@@ -116,6 +144,10 @@ export interface Direction<D extends DirectionName = DirectionName> {
   vhtlc(row: SwapRow): SwapVhtlc | null;
   /** Null where nothing is spent together. */
   htlc(row: SwapRow): SwapHtlc | null;
+  /** The same swap at the price of what its client locked; null where nothing is quoted for another amount. */
+  readonly requote: ((of: Pick<Liquid, 'config'>, row: SwapRow, price: Price) => Amendment) | null;
+  /** The same swap once its invoice is named; null where it pays none. */
+  readonly nameInvoice: ((of: Pick<Liquid, 'config'>, row: SwapRow, named: NamedInvoice) => Named) | null;
   /** Null where the client claims nothing on an EVM chain. */
   claim(row: SwapRow): SwapClaim | null;
   /** The EVM chain of a swap, null where it has none. */

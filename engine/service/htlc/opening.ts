@@ -23,7 +23,7 @@ import type { Networks } from '../networks/networks.ts';
 const ownShare = plus(feeReserve, feeReserve);
 
 /** Most that the funding of this amount may cost. */
-function mostFeeOf({ config }: Pick<ServiceContext, 'config'>, target: Sats): Sats {
+export function mostFeeOf({ config }: Pick<ServiceContext, 'config'>, target: Sats): Sats {
   return withdrawalCeiling(target, config.ceilings);
 }
 

@@ -5,7 +5,10 @@ import type { SwapClaim } from '../directions/direction.ts';
 type LockedProgress =
   | EvmFund['standing']
   | ({ readonly at: 'claiming' | 'claimed' | 'lost' } & Revealed)
-  | { readonly at: 'opening' | 'unopened' | 'pending' | 'seen' | 'stopped' | 'returned' | 'lapsed' | 'refunded' };
+  | {
+      readonly at:
+        'opening' | 'unopened' | 'pending' | 'unnamed' | 'seen' | 'stopped' | 'returned' | 'lapsed' | 'refunded';
+    };
 
 function standing({ reverts, refusal }: { reverts: number; refusal?: string }, stays: boolean): SwapClaim['state'] {
   return { is: 'standing', reverts, refusal: refusal ?? null, stays };
@@ -42,6 +45,7 @@ function claimState(p: LockedProgress): SwapClaim['state'] {
     case 'lost':
       return claimSeen(p);
     case 'pending':
+    case 'unnamed':
     case 'seen':
     case 'funded':
     case 'locking':

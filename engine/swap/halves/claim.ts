@@ -95,6 +95,11 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
   stands(p: C['claiming']): boolean;
   /** The refunded state, where the client's refund follows from what else was seen. */
   back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
+  /**
+   * What lies there, or will, is judged anew, by terms that its client agreed to since; null where its refund may be
+   * signed, or nothing waits for other terms. Left out where terms are never amended.
+   */
+  amended?(t: T, p: C['stopped'] | C['waiting'], now: Clocks): C['waiting'] | null;
   stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed'], Drops>;
   lapsed(t: T, p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
   refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded'], Drops>;

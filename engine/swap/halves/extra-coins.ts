@@ -121,6 +121,7 @@ type AddressState =
   | {
       readonly at:
         | 'pending'
+        | 'unnamed'
         | 'seen'
         | 'funded'
         | 'locking'

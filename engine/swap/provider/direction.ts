@@ -4,6 +4,7 @@ import type { Queue } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Shape } from '../../legs/shape.ts';
+import type { ExtraCoin } from '../halves/extra-coins.ts';
 import type { ClaimHalf, ClaimStates } from '../halves/claim.ts';
 import type { FundHalf, FundStates } from '../halves/fund.ts';
 import type { NotedAct } from '../machine.ts';
@@ -64,6 +65,8 @@ export interface State {
 
 export type Revealed = State & { readonly at: 'claiming' | 'claimed' | 'lost' };
 export type Stopped = ClaimStates['stopped'];
+/** What is given is not named yet. */
+export type Unnamed = State & { readonly extras: readonly ExtraCoin[] };
 export type GivenBack = State & (Stopped | ClaimStates['refunded']);
 
 export function isWaiting({ claim }: Pair, { at }: State): boolean {

@@ -3,8 +3,17 @@ import type { Locktime } from '../../domain/time.ts';
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
 import type { Watch } from '../machine.ts';
 import { hidden, shown, unpaid } from '../rescue.ts';
-import { stoppedStatuses } from '../halves/extra-coins.ts';
-import { isGivenBack, isRevealed, isStanding, isWaiting, type Pair, type State, type Stopped } from './direction.ts';
+import { hasUnspent, stoppedStatuses } from '../halves/extra-coins.ts';
+import {
+  isGivenBack,
+  isRevealed,
+  isStanding,
+  isWaiting,
+  type Pair,
+  type State,
+  type Stopped,
+  type Unnamed,
+} from './direction.ts';
 
 /** What clients are told; why a swap was stopped is told by `stoppedStatuses`. */
 const statuses: Readonly<Record<string, SwapStatus>> = {
@@ -28,6 +37,7 @@ const statuses: Readonly<Record<string, SwapStatus>> = {
 };
 
 export function statusOf({ claim }: Pair, p: State): SwapStatus {
+  if (p.at === 'unnamed') return hasUnspent((p as Unnamed).extras) ? 'clientfundingseen' : 'pending';
   if (p.at === 'stopped') return claim.isUnsure(p as Stopped) ? 'pending' : stoppedStatuses[(p as Stopped).why];
   if (p.at === 'refunded')
     return 'returned' in p && p.returned !== undefined ? 'clientrefundedserverrefunded' : 'clientrefunded';
@@ -42,8 +52,14 @@ function doubtOf(p: State): object | null {
   return isGivenBack(p) ? (p.doubt ?? null) : null;
 }
 
+/** Its client's coin lies there: what an older copy of the database forgot may have paid for it. */
+function isPaidUnknown({ fund }: Pair, t: unknown, p: State): boolean {
+  const isUnpaid = p.at === 'unnamed' || p.at === 'stopped';
+  return isUnpaid && fund.isUnnamed?.(t) === true && hasUnspent((p as Unnamed).extras);
+}
+
 export function watchesOf(pair: Pair, t: unknown, p: State): Watch[] {
-  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null;
+  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null || isPaidUnknown(pair, t, p);
   return [...pair.claim.watches(t, p), ...(isOut ? pair.fund.watches(t, p) : [])];
 }
 
@@ -60,7 +76,7 @@ export function isOpen({ claim, fund }: Pair, p: State): boolean {
 }
 
 export function isReserved(pair: Pair, p: State): boolean {
-  return isStanding(pair, p) ? pair.fund.reserves(p) : isWaiting(pair, p) && p.at !== 'unopened';
+  return isStanding(pair, p) ? pair.fund.reserves(p) : isWaiting(pair, p) && p.at !== 'unopened' && p.at !== 'unnamed';
 }
 
 export function actionOf(pair: Pair, t: unknown, p: State): string {

@@ -3,6 +3,7 @@ import { shapeOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/claim.ts';
 import type { FundStates } from '../halves/fund.ts';
 import type { Event, Machine, SwapOutcome } from '../machine.ts';
+import { whenAmended } from './amended.ts';
 import { whenOursEnds, whenRevealed } from './claiming.ts';
 import {
   isGivenBack,
@@ -53,7 +54,10 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   return machine as unknown as Machine<T, ProviderProgress<C, F>>;
 }
 
+const notNamed = 'no invoice is named for it here';
+
 function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
+  if (event.is === 'terms.amended') return whenAmended(pair, t, p, now);
   // Of our own part, whatever becomes of the client's.
   if (isRevealed(p) && (event.is === 'cosign.asked' || event.is === 'cosign.given') && event.purpose === 'claim')
     return whenOursEnds(pair, t, p, event, now);
@@ -65,6 +69,11 @@ function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Swap
       return whenReturned(pair, t, p, event, now);
     case 'lapsed':
       return pair.claim.lapsed(t, p as ClaimStates['lapsed'], event);
+    case 'unnamed':
+      // The payment of an invoice that an older copy of the database forgot: what lies there is claimed with it.
+      return event.is === 'payment.seen'
+        ? whenGivenBack(pair, t, { ...p, at: 'stopped', why: 'wont', reason: notNamed }, event, now)
+        : whenWaiting(pair, t, p, event, now);
     default:
       return whenWaiting(pair, t, p, event, now);
   }

@@ -21,6 +21,7 @@ export const payTerms = {
   hash: sha256,
   /** What the invoice pays. */
   targetAmount: sats,
+  /** Empty while it is not named: nothing is paid. */
   bolt11: z.string(),
   invoiceExpiresAt: unix,
   /** Most that routing may cost: fee and network fee of the swap, never on top of them. */
@@ -99,13 +100,18 @@ export const pay: FundHalf<PayTerms, Payment> = {
   rescueBack: () => null,
   resend: () => null,
   doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
+  isUnnamed: ({ bolt11 }) => bolt11 === '',
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
   outlasts: true,
   came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
-  watches: ({ hash }, { at }) =>
-    at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost' ? [] : [{ on: 'payment', hash }],
+  watches: ({ hash, bolt11 }, { at }) =>
+    bolt11 === ''
+      ? [{ on: 'payment', hash, ifNoted: true }]
+      : at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost'
+        ? []
+        : [{ on: 'payment', hash }],
   deadline: () => null,
   open: () => false,
   reserves: ({ at }) => at === 'funded',

@@ -1,9 +1,9 @@
 import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
-import type { Event } from '../../../machine.ts';
-import { coinsBeside } from '../../extra-coins.ts';
-import { stopped, type Funded, type Pending, type SourceTerms, type Stopped } from './terms.ts';
+import { move, type Event } from '../../../machine.ts';
+import { coinsBeside, hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { stopped, type Funded, type Pending, type SourceTerms, type Stopped, type Unnamed } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
 type Funding =
@@ -48,4 +48,22 @@ export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vh
         },
       };
   }
+}
+
+/** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
+export function unnamedSeen(p: Unnamed, event: Event & { is: 'vhtlc.seen' }, t: SourceTerms, now: Clocks) {
+  const extras = coinsBeside(event.coins, null, p.extras);
+  if ((event.asked ?? now.wall) >= t.fundBefore)
+    return move<Stopped>(
+      hasUnspent(extras)
+        ? stopped('wont', 'no invoice was named in time', p.fenced, extras)
+        : stopped('expired', 'nothing was funded in time', p.fenced, extras),
+    );
+  return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
+}
+
+/** A coin of another amount, or one without an invoice, is judged by what was agreed since, as if it had just come. */
+export function whenAmended(t: SourceTerms, p: Pending | Unnamed | Stopped, now: Clocks): Pending | null {
+  const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
+  return waits && !p.fenced && now.wall < t.fundBefore ? { at: 'pending', fenced: false } : null;
 }

@@ -6,7 +6,7 @@ import { vhtlcToClaim } from '../../../rescue.ts';
 import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
-import { fundingSeen } from './funding.ts';
+import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
 
 import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Pending,
   type SourceTerms,
   type Stopped,
+  type Unnamed,
   type ArkadeClaim,
   type Unwatched,
 } from './terms.ts';
@@ -28,10 +29,11 @@ type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   leg: 'arkade',
   name: 'the VHTLC',
-  fields: { ...fields, waiting: { pending: fields.pending } },
+  fields: { ...fields, waiting: { pending: fields.pending, unnamed: fields.unnamed } },
   waiting(t, p, event, now) {
-    if (event.is === 'refund.cosign.requested') return move<Pending>(p.fenced ? p : { at: 'pending', fenced: true });
+    if (event.is === 'refund.cosign.requested') return move<Pending | Unnamed>(p.fenced ? p : { ...p, fenced: true });
     if (event.is !== 'vhtlc.seen') return 'stay';
+    if (p.at === 'unnamed') return unnamedSeen(p, event, t, now);
     const seen = fundingSeen(t, p, event, now);
     switch (seen.is) {
       case 'nothing':
@@ -58,6 +60,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   over: (t, p, event, now) => (overEvents.has(event.is) ? whenOver(t, p, event, now) : null),
   stands: () => false,
   back: ({ extras }) => ({ at: 'refunded', refundTxid: null, extras }),
+  amended: whenAmended,
   stopped: whenStopped,
   lapsed: (_, p, event) => whenLapsed(p, event),
   refunded: whenRefunded,
@@ -88,6 +91,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   deadline(t, p) {
     switch (p.at) {
       case 'pending':
+      case 'unnamed':
         return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'stopped':
       case 'claimed':
@@ -104,6 +108,8 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
     switch (p.at) {
       case 'pending':
         return 'the client funds the VHTLC';
+      case 'unnamed':
+        return 'the client funds the VHTLC, and names its invoice';
       case 'claiming':
         return 'we claim the VHTLC';
       case 'stopped':

@@ -42,6 +42,8 @@ export const sourceTerms = {
   minCoinExpiry: unix,
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
+  /** Amount or invoice is another than at the create: it is never again. */
+  amended: z.literal(true).exactOptional(),
 };
 export type SourceTerms = ValueOf<typeof sourceTerms>;
 
@@ -59,6 +61,8 @@ const unwatched = {
 /** Stored fields of each state. `fenced`: we signed a refund, so that nothing will ever be given for a coin. */
 export const sourceFields = {
   pending: { fenced: z.boolean() },
+  /** What is given for it is not named yet: a coin that comes is noted, and nothing else. */
+  unnamed: { fenced: z.boolean(), extras },
   sure: funded,
   seed: own,
   /**
@@ -79,6 +83,7 @@ type States = StatesOf<typeof sourceFields>;
 export type Unwatched = ValueOf<typeof unwatched>;
 export type Funded = ValueOf<typeof funded>;
 export type Pending = States['pending'];
+export type Unnamed = States['unnamed'];
 export type Claiming = States['claiming'];
 export type Stopped = States['stopped'];
 export type Lapsed = States['lapsed'];
@@ -86,7 +91,7 @@ export type Refunded = States['refunded'];
 
 /** The states of a claim on Arkade. */
 export interface ArkadeClaim extends ClaimStates {
-  readonly waiting: Pending;
+  readonly waiting: Pending | Unnamed;
   readonly sight: SeenCoin;
   readonly sure: Funded;
   readonly claiming: ValueOf<typeof sourceFields.claiming>;

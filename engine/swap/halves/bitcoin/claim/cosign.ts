@@ -12,6 +12,7 @@ import {
   type Refunded,
   type Seen,
   type Stopped,
+  type Unnamed,
 } from './terms.ts';
 
 /*
@@ -39,11 +40,15 @@ function naming({ sourceAmount: amount }: T, coin: Outpoint, extras: readonly Ex
 }
 
 /** Nothing is given for the coin yet. Null: the event is about something else. */
-export function whenWaitingCosigned(t: T, p: Pending | Seen, event: Event): Outcome<Pending | Seen | Stopped> | null {
+export function whenWaitingCosigned<W extends Pending | Seen | Unnamed>(
+  t: T,
+  p: W,
+  event: Event,
+): Outcome<W | Stopped> | null {
   const refund = cosignFor('refund', event);
   if (refund === null) return null;
   if (!isJoint(t.htlc)) return 'stay';
-  if (refund.is === 'cosign.asked') return move<Pending | Seen>(p);
+  if (refund.is === 'cosign.asked') return move<W>(p);
   return fenced(naming(t, refund.coin, p.at === 'seen' ? ownCoins(t, p) : p.extras));
 }
 

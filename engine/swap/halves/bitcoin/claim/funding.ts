@@ -13,6 +13,7 @@ import {
   type Pending,
   type Seen,
   type Stopped,
+  type Unnamed,
 } from './terms.ts';
 
 type Funding = Pending | Seen;
@@ -59,6 +60,31 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
     return { is: 'deep', funded: { ...own, extras } };
   const same = p.at === 'seen' && sameExtras(extras, p.extras) && ownCoin(p, coins) !== null;
   return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, extras, vanished: p.vanished } };
+}
+
+/** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
+export function unnamedLooked(
+  t: OnchainSourceTerms,
+  p: Unnamed,
+  event: Event & { is: 'htlc.seen' },
+): Outcome<Unnamed | Stopped> {
+  const extras = coinsBeside(event.coins, null);
+  if (event.asked >= t.fundBefore)
+    return move<Stopped>(
+      hasUnspent(extras)
+        ? stopped('wont', 'no invoice was named in time', extras)
+        : stopped('expired', 'nothing was sent in time', extras),
+    );
+  return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
+}
+
+/** What lies there, or will, is judged by what was agreed since, as if it had just come. */
+export function whenAmended(t: OnchainSourceTerms, p: Pending | Seen | Unnamed | Stopped, now: Clocks): Pending | null {
+  const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
+  const isFenced = p.at === 'stopped' && p.fenced === true;
+  return waits && !isFenced && now.wall < t.fundBefore
+    ? { at: 'pending', extras: p.extras, vanished: false, ...(p.byKey === undefined ? {} : { byKey: p.byKey }) }
+    : null;
 }
 
 /** By the chain's clock, so that a machine that slept through the funding window gives for what came in it. */

@@ -17,7 +17,7 @@ import {
   whenWaitingCosigned,
   withForeign,
 } from './cosign.ts';
-import { whenFunded, whenLooked } from './funding.ts';
+import { unnamedLooked, whenAmended, whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
 import {
@@ -38,11 +38,12 @@ type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   leg: 'bitcoin',
   name: 'its bitcoin',
-  fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen } },
+  fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen, unnamed: fields.unnamed } },
   waiting(t, p, event, now) {
     const refund = whenWaitingCosigned(t, p, event);
     if (refund !== null) return refund;
     if (event.is !== 'htlc.seen') return 'stay';
+    if (p.at === 'unnamed') return withForeign<OnchainClaim['waiting'] | Stopped>(p, event, unnamedLooked(t, p, event));
     const look = whenLooked(t, p, event, now);
     switch (look.is) {
       case 'nothing':
@@ -75,6 +76,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   },
   stands: ({ mined }) => mined !== null,
   back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
+  amended: whenAmended,
   stopped: (t, p, event, now) =>
     whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
   lapsed: whenLapsedCosigned,
@@ -105,6 +107,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   deadline(t, p) {
     switch (p.at) {
       case 'pending':
+      case 'unnamed':
         return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'seen':
       case 'funded':
@@ -126,6 +129,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     switch (p.at) {
       case 'pending':
         return 'the client sends its bitcoin';
+      case 'unnamed':
+        return 'the client sends its bitcoin, and names its invoice';
       case 'seen':
         return "the miners: the client's transaction waits for its confirmations";
       case 'claiming':

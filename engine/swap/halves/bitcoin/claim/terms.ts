@@ -46,6 +46,8 @@ export const sourceTerms = {
   giveBefore: unix,
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
+  /** Amount or invoice is another than at the create: it is never again. */
+  amended: z.literal(true).exactOptional(),
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
@@ -67,6 +69,8 @@ const ended = { ...own, extras, spends, mined: txid.nullable(), ...unwatched };
 /** Stored fields of each state. */
 export const sourceFields = {
   pending: fundable,
+  /** What is given for it is not named yet: a coin that comes is noted, and nothing else. */
+  unnamed: { extras, ...byKey },
   /** The right coin is there, and in no block yet or not deep enough. */
   seen: { ...fundable, ...own },
   sure: funded,
@@ -90,6 +94,7 @@ type States = StatesOf<typeof sourceFields>;
 export type Coin = ValueOf<typeof own>;
 export type Funded = ValueOf<typeof funded>;
 export type Pending = States['pending'];
+export type Unnamed = States['unnamed'];
 export type Seen = States['seen'];
 export type Claiming = ValueOf<typeof sourceFields.claiming>;
 export type Stopped = States['stopped'];
@@ -98,7 +103,7 @@ export type Refunded = States['refunded'];
 
 /** The states of a claim on the Bitcoin chain. */
 export interface OnchainClaim extends ClaimStates {
-  readonly waiting: Pending | Seen;
+  readonly waiting: Pending | Seen | Unnamed;
   /** Blocks that bury the coin. */
   readonly sight: number;
   readonly sure: Funded;
