@@ -30,6 +30,7 @@ import { givenTimes } from './support/evm-oracle.ts';
 import { coin } from './support/evm-tokens.ts';
 import type { BitcoinEvmRecord, EvmBitcoinRecord } from './support/evm-verdict.ts';
 import { playMortal, type BitcoinPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
+import { coversItsOwn, inEachFile } from './support/covered.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/scenario.ts';
 
@@ -580,6 +581,9 @@ const stories: readonly MortalStory[] = [
     },
   },
 ];
+
+test('every direction of this file has a story', () =>
+  coversItsOwn(inEachFile.providers, 'in-process-bitcoin', stories));
 
 test.each(stories)(
   'fault 2: $direction: when $name, the node may die at any boundary',

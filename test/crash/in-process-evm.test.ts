@@ -12,6 +12,7 @@ import { givenTimes } from './support/evm-oracle.ts';
 import { coin } from './support/evm-tokens.ts';
 import { accepted, askBack, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
 import { playMortal, type MortalStory, type Opened, type Play } from './support/in-process.ts';
+import { coversItsOwn, inEachFile } from './support/covered.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/scenario.ts';
 import type { EvmArkadeLock } from './support/wallet.ts';
@@ -248,6 +249,8 @@ const stories: readonly MortalStory[] = [
     },
   },
 ];
+
+test('every direction of this file has a story', () => coversItsOwn(inEachFile.providers, 'in-process-evm', stories));
 
 test.each(stories)(
   'fault 33: $direction: when $name, the node may die at any boundary',

@@ -4,6 +4,7 @@ import type { ArkadeLightningRecord } from '../../engine/contract/directions/ark
 import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { playMortal, type MortalStory, type Play } from './support/in-process.ts';
+import { coversItsOwn, inEachFile } from './support/covered.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import type { Fate } from './support/wallet.ts';
 
@@ -146,6 +147,8 @@ const stories: readonly MortalStory[] = [
     },
   },
 ];
+
+test('every direction of this file has a story', () => coversItsOwn(inEachFile.providers, 'in-process', stories));
 
 test.each(stories)('fault 2: $direction: when $name, the node may die at any boundary', { timeout: 600_000 }, (story) =>
   atEveryBoundary(`${story.direction}, ${story.name}`, (dieAt) => playMortal(story, dieAt)),

@@ -12,6 +12,7 @@ import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
 import { takenToEvm } from './support/taker-to-evm-stories.ts';
 import { takenTogether } from './support/taker-joint-stories.ts';
 import { looks } from './support/evm-in-process.ts';
+import { coversItsOwn, inEachFile } from './support/covered.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './support/mortal-taker.ts';
 import { bitcoins, bringTokens, dealOf, faultsIf, mined, mostFee, payHtlc, pegged } from './support/taker-moves.ts';
@@ -244,6 +245,9 @@ const stories: readonly TakerStory[] = [
   ...takenFromEvmToArkade,
   ...takenTogether,
 ];
+
+test('every direction of this file has a story', () =>
+  coversItsOwn(inEachFile.clients, 'the-taker-on-chains', stories));
 
 test.each(stories)(
   'fault 2: $direction: when $name, its client may die at any boundary',

@@ -9,15 +9,8 @@ import type { TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160Of } from '../../engine/legs/secret.ts';
 import { tapScript } from '../../engine/legs/tapscript.ts';
 import { walletOf } from './bitcoin-support.ts';
-import { htlcWays, leafWay, type Sign, type Spending, type Way } from './bitcoin-spends.ts';
-
-/** A spend of a coin of its own, which was mined an hour before, and whether a node takes it. */
-export interface SpendRow {
-  readonly name: string;
-  readonly way: Way;
-  readonly how: Spending;
-  readonly holds: boolean;
-}
+import { jointRows } from './bitcoin-joint-rows.ts';
+import { htlcWays, leafWay, type Sign, type Spending, type SpendRow, type Way } from './bitcoin-spends.ts';
 
 const [claimer, refunder, operator] = [walletOf('claimer'), walletOf('refunder'), walletOf('operator')];
 const secret = asPreimage(sha256(Uint8Array.of(1)));
@@ -136,7 +129,7 @@ function taprootRows(claim: Way): Rows {
     ['a signature that names the default', { witness: changed(1, (of) => Uint8Array.of(...of, 0)) }, false],
     [
       'a claim’s stack with the script for a control block',
-      { witness: (all) => [...all.slice(0, 3), claim.inner] },
+      { witness: (all) => [...all.slice(0, 3), claim.inner ?? empty] },
       false,
     ],
   ];
@@ -254,6 +247,7 @@ function plainRows(): SpendRow[] {
 export const spendRows: readonly SpendRow[] = [
   ...htlcRows('p2tr'),
   ...htlcRows('p2wsh'),
+  ...jointRows(),
   ...vhtlcRows(),
   ...plainRows(),
 ];

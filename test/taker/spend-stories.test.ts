@@ -39,8 +39,10 @@ async function start(): Promise<void> {
   await deposit({ world, node: pair.provider }, 1_000_000);
 }
 
-const request = (bolt11: string | null, symbol = 'USDC') => ({
-  direction: bolt11 === null ? ('evm-bitcoin' as const) : ('evm-lightning' as const),
+type Bought = 'evm-bitcoin' | 'evm-arkade';
+
+const request = (bolt11: string | null, symbol = 'USDC', bought: Bought = 'evm-bitcoin') => ({
+  direction: bolt11 === null ? bought : ('evm-lightning' as const),
   amount: sats(amount),
   invoice: bolt11,
   evm: { chainId: 137, token: market.token(symbol), destination: null, gasless: true },
@@ -85,23 +87,34 @@ test('dollars pay an invoice: our own exchange makes of them what is locked, and
   expect([left > 0n, most - left < most, most < mostIn(await price(), 400)]).toEqual([true, true, true]);
 });
 
-test('bitcoin is bought for dollars, through a provider that hears of the bitcoin token alone', async () => {
-  await start();
-  const orders: unknown[] = [];
-  const honest = pair.provider.asProvider('');
-  pair.tampered.create = async (order) => {
-    orders.push(order.body);
-    return honest.create(order);
-  };
-  const id = await begin(null);
-  await bring(id);
-  await expect
-    .poll(async () => (await pair.world.mine(1), pair.taker.at(id)), { timeout: 90_000, interval: 200 })
-    .toBe('claimed');
-  expect(orders).toMatchObject([
-    { token_address: expect.stringMatching(new RegExp(toHex(market.token('WBTC')), 'i')), gasless: false },
-  ]);
-});
+const bitcoins: Readonly<Record<Bought, () => Promise<bigint | undefined>>> = {
+  'evm-arkade': () => pair.balance(),
+  'evm-bitcoin': async () => (await pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available,
+};
+
+test.each(['evm-bitcoin', 'evm-arkade'] as const)(
+  '%s: bitcoin is bought for dollars, of a provider that hears of the bitcoin token alone',
+  async (bought) => {
+    await start();
+    const orders: unknown[] = [];
+    const honest = pair.provider.asProvider('');
+    pair.tampered.create = async (order) => {
+      orders.push(order.body);
+      return honest.create(order);
+    };
+    const id = await begin(null, 'USDC', bought);
+    const held = await bring(id);
+    await expect
+      .poll(async () => (await pair.world.mine(1), pair.taker.at(id)), { timeout: 90_000, interval: 200 })
+      .toBe('claimed');
+    expect(orders).toMatchObject([
+      { token_address: expect.stringMatching(new RegExp(toHex(market.token('WBTC')), 'i')), gasless: false },
+    ]);
+    const arrived = (await bitcoins[bought]()) ?? 0n;
+    // A claim on the Bitcoin chain pays its own fee.
+    expect([arrived <= amount, arrived > amount - 3_000n, await held('WBTC')]).toEqual([true, true, 0n]);
+  },
+);
 
 test('the provider vanishes: what the exchange made of the dollars comes back, and is named before', async () => {
   await start();
