@@ -1,4 +1,4 @@
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
@@ -9,7 +9,6 @@ import { tipOf } from '../legs/onchain/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { blocksUp, claimUntil } from '../legs/timelocks.ts';
-import type { Ordering } from './direction.ts';
 import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
 import type { BitcoinLeg, OrderTerms } from './terms.ts';
 import { distrust, keyIn, objection, type Objection } from './verify.ts';
@@ -24,8 +23,6 @@ interface HtlcRecord {
   readonly btc_htlc_address: string;
   readonly btc_htlc_script_version: number;
   readonly btc_refund_locktime: number;
-  readonly btc_fund_txid?: string | undefined;
-  readonly btc_claim_txid?: string | undefined;
 }
 interface SourceRecord extends HtlcRecord {
   readonly btc_server_claim_pk: string;
@@ -35,22 +32,7 @@ interface SourceRecord extends HtlcRecord {
 interface TargetRecord extends HtlcRecord {
   readonly btc_server_refund_pk: string;
   readonly btc_user_claim_pk: string;
-  readonly btc_fund_vout?: number | undefined;
   readonly target_btc_address?: string | undefined;
-}
-
-/** Without a wallet of ours on the chain there is nowhere for the bitcoin to go. */
-export function noWalletToClaimTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
-  return bitcoinWallet()
-    ? null
-    : refuse('unavailable', 'No Bitcoin wallet is connected, which could claim the bitcoin: connect one.');
-}
-
-/** The same of bitcoin of ours that could come back. */
-export function noWalletToRefundTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
-  return bitcoinWallet()
-    ? null
-    : refuse('unavailable', 'No Bitcoin wallet is connected, to which the bitcoin could come back: connect one.');
 }
 
 /** What is wrong with the form of such an HTLC, whoever funds it. */
@@ -63,10 +45,6 @@ function wrongForm(record: HtlcRecord): Objection {
     objection(
       record.btc_refund_locktime > 0 && record.btc_refund_locktime < 500_000_000,
       'its refund locktime is a time, not a height',
-    ) ??
-    objection(
-      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
-      'it names transactions although nothing was paid',
     )
   );
 }
@@ -75,7 +53,6 @@ function wrongForm(record: HtlcRecord): Objection {
 export function wrongTarget(record: TargetRecord, terms: OrderTerms): Objection {
   return (
     wrongForm(record) ??
-    objection(record.btc_fund_vout === undefined, 'it names transactions although nothing was paid') ??
     objection(record.btc_user_claim_pk === toHex(terms.key), 'its claim key is not ours') ??
     objection(isXOnly(keyIn(record.btc_server_refund_pk)), 'its refund key is not a point of the curve') ??
     objection(record.target_btc_address === undefined, 'it names a Bitcoin address that nobody gave it')

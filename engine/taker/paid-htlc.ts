@@ -21,8 +21,6 @@ interface ToPay {
   readonly btc_funding_confirmations?: number | undefined;
   readonly btc_refund_locktime: number;
   readonly btc_htlc_witness_script?: string | undefined;
-  readonly btc_fund_txid?: string | undefined;
-  readonly btc_claim_txid?: string | undefined;
 }
 
 /**
@@ -40,10 +38,6 @@ export function paidWithin(record: ToPay, { policy }: Pick<OrderTerms, 'policy'>
 
 export function wrongHtlc(record: ToPay): Objection {
   return (
-    objection(
-      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
-      'it names transactions although nothing was paid',
-    ) ??
     objection(
       confirmationsIn(record) <= burialDepth,
       `it asks for ${record.btc_funding_confirmations} confirmations, more than the ${burialDepth} that count as final`,
