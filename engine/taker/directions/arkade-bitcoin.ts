@@ -1,7 +1,6 @@
 import { arkadeBitcoinRecord, type ArkadeBitcoinRecord } from '../../contract/directions/arkade-bitcoin.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
 import { expectedAt, height, isRead, type Clocks, type ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
@@ -78,8 +77,7 @@ export function verifyArkadeBitcoin(
     wrongTarget(record, terms) ??
     wrongTimes(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const target = offeredHtlc(record, terms, { amount: sats(BigInt(record.target_amount)), now });
-  return dealt(record, vhtlcLeg(record, terms, 'sender'), target);
+  return dealt(record, vhtlcLeg(record, terms, 'sender'), offeredHtlc(record, terms, now));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { bitcoinLightningRecord } from '../../contract/directions/bitcoin-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
 import { isRead, unix, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
@@ -9,7 +8,7 @@ import { clientOf } from '../client/client.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
 import type { PaidLeg } from '../halves/bitcoin/fund/terms.ts';
 import { paidOverLightning } from '../halves/lightning/payout.ts';
-import { ownHtlc, wrongRefundHeight, wrongSource } from '../htlc.ts';
+import { ownHtlc, wrongRefundHeight, wrongSource } from '../paid-htlc.ts';
 import { payoutLeg, wrongPayout } from '../payout-invoice.ts';
 import { payoutFields, satsOrderFields } from '../shape.ts';
 import { agreed } from '../sides/agreed.ts';
@@ -67,6 +66,5 @@ export function verifyBitcoinLightning(
     wrongPayout(record, terms, now) ??
     wrongRefundHeight(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const source = ownHtlc(record, terms, { amount: sats(BigInt(record.source_amount)), now });
-  return dealt(record, source, payoutLeg(terms));
+  return dealt(record, ownHtlc(record, terms, now), payoutLeg(terms));
 }

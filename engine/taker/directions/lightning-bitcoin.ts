@@ -1,7 +1,6 @@
 import { lightningBitcoinRecord } from '../../contract/directions/lightning-bitcoin.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
 import { isRead, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
@@ -73,5 +72,5 @@ export function verifyLightningBitcoin(
   // However late the invoice is paid.
   const late = wrongClaimHeight(record, terms, now, Math.max(0, source.expiresAt - now.wall));
   if (late !== null) return distrust(late);
-  return dealt(record, source, offeredHtlc(record, terms, { amount: sats(BigInt(record.target_amount)), now }));
+  return dealt(record, source, offeredHtlc(record, terms, now));
 }

@@ -1,9 +1,10 @@
 import { lightningEvmRecord } from '../../contract/directions/lightning-evm.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
-import { unix, type Clocks } from '../../domain/time.ts';
+import type { Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { clientOf } from '../client/client.ts';
 import { offeredLock, wantedInfo, wrongLockTime, wrongOffer } from '../evm/offer.ts';
 import { requestToEvm, toEvm } from '../evm/order-to.ts';
@@ -37,7 +38,7 @@ export const takenLightningEvm = clientOf<TakeLightningEvmTerms, LightningLeg, E
   }),
   request: (t) => ({ ...requestToEvm(t), invoice_description: t.description }),
   verify: verifyLightningEvm,
-  window: (_, { source, target }) => ({ pay: source.expiresAt, over: unix(Number(target.lock.timelock)) }),
+  window: (_, { source, target }) => ({ pay: source.expiresAt, over: lockEnd(target) }),
   neverRefunded:
     'There is nothing to take back: a payment over Lightning goes back by itself unless the tokens were claimed.',
 });
