@@ -199,12 +199,12 @@ export function refundIn({ at }: { readonly at: FundStage | 'claiming' }, from: 
  * signs nothing: to be asked is to be declined.
  */
 export function refundMeanwhile(
-  { said, declined }: Pick<Dealt, 'said'> & { readonly declined: string | null },
+  p: Pick<Dealt, 'said'> & { readonly declined: string | null },
   from: Locktime,
   { isOffered, fate }: Beside,
 ): Facts['refund'] {
-  if (declined !== null) return { state: 'possible', from, why: 'provider-declined' };
-  if (payerIsOut.has(said)) return { state: 'possible', from, why: 'provider-out' };
+  if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+  if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
   return isOffered && fate !== 'lost'
     ? { state: 'later', from, why: 'provider-locked' }
     : { state: 'possible', from, why: 'in-progress' };
