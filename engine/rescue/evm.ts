@@ -1,7 +1,6 @@
 import { bytesToHex } from 'viem/utils';
 import type { EvmAddress } from '../domain/evm.ts';
 import { sameBytes, type Preimage } from '../domain/hash.ts';
-import { unix } from '../domain/time.ts';
 import type { EvmNetwork } from '../domain/chain.ts';
 import { claimCall, refundCall, relayClaimCall } from '../legs/evm/calls.ts';
 import { refundToCall } from '../legs/evm/client-calls.ts';
@@ -11,6 +10,7 @@ import type { RescueLeg, RescueTaker } from '../legs/rescue.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { signClaim } from '../runtime/networks/evm/sign.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
+import { lockEnd } from '../legs/evm/timelocks.ts';
 import { ownPayer, sendBy, takerPayer, type EvmPatience, type Payer } from './evm-payer.ts';
 import type { Done, LegHand, LegLook } from './leg.ts';
 
@@ -73,7 +73,7 @@ export function evmHand(ports: Ports, patience: EvmPatience): LegHand<Leg> {
       const port = evmOf(ports, network);
       const tip = await port.tip();
       const lock = await lockOf(leg, port);
-      const at = unix(Number(lock.timelock));
+      const at = lockEnd({ lock });
       const timelock = { at, over: tip.time >= at, clock: `the block time of ${network}` };
       if (await port.isActive(contracts.htlc, lock)) return { state: { is: 'standing' }, timelock };
       const key = swapKey(lock);

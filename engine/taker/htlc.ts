@@ -1,16 +1,13 @@
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
-import type { Sats } from '../domain/money.ts';
-import { after, blockInterval, height, type ReadClocks } from '../domain/time.ts';
-import { burialDepth } from '../legs/onchain/depth.ts';
+import { sats } from '../domain/money.ts';
+import { blockInterval, height, type ReadClocks } from '../domain/time.ts';
 import { htlcAddress, htlcScript, type HtlcTerms, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
 import { tipOf } from '../legs/onchain/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { blocksUp, claimUntil } from '../legs/timelocks.ts';
-import type { Ordering } from './direction.ts';
-import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
 import type { BitcoinLeg, OrderTerms } from './terms.ts';
 import { distrust, keyIn, objection, type Objection } from './verify.ts';
 
@@ -24,37 +21,16 @@ interface HtlcRecord {
   readonly btc_htlc_address: string;
   readonly btc_htlc_script_version: number;
   readonly btc_refund_locktime: number;
-  readonly btc_fund_txid?: string | undefined;
-  readonly btc_claim_txid?: string | undefined;
-}
-interface SourceRecord extends HtlcRecord {
-  readonly btc_server_claim_pk: string;
-  readonly btc_user_refund_pk: string;
-  readonly btc_funding_confirmations: number;
 }
 interface TargetRecord extends HtlcRecord {
+  readonly target_amount: string;
   readonly btc_server_refund_pk: string;
   readonly btc_user_claim_pk: string;
-  readonly btc_fund_vout?: number | undefined;
   readonly target_btc_address?: string | undefined;
 }
 
-/** Without a wallet of ours on the chain there is nowhere for the bitcoin to go. */
-export function noWalletToClaimTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
-  return bitcoinWallet()
-    ? null
-    : refuse('unavailable', 'No Bitcoin wallet is connected, which could claim the bitcoin: connect one.');
-}
-
-/** The same of bitcoin of ours that could come back. */
-export function noWalletToRefundTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
-  return bitcoinWallet()
-    ? null
-    : refuse('unavailable', 'No Bitcoin wallet is connected, to which the bitcoin could come back: connect one.');
-}
-
 /** What is wrong with the form of such an HTLC, whoever funds it. */
-function wrongForm(record: HtlcRecord): Objection {
+export function wrongForm(record: HtlcRecord): Objection {
   return (
     objection(
       record.btc_htlc_script_version === 2,
@@ -63,10 +39,6 @@ function wrongForm(record: HtlcRecord): Objection {
     objection(
       record.btc_refund_locktime > 0 && record.btc_refund_locktime < 500_000_000,
       'its refund locktime is a time, not a height',
-    ) ??
-    objection(
-      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
-      'it names transactions although nothing was paid',
     )
   );
 }
@@ -75,7 +47,6 @@ function wrongForm(record: HtlcRecord): Objection {
 export function wrongTarget(record: TargetRecord, terms: OrderTerms): Objection {
   return (
     wrongForm(record) ??
-    objection(record.btc_fund_vout === undefined, 'it names transactions although nothing was paid') ??
     objection(record.btc_user_claim_pk === toHex(terms.key), 'its claim key is not ours') ??
     objection(isXOnly(keyIn(record.btc_server_refund_pk)), 'its refund key is not a point of the curve') ??
     objection(record.target_btc_address === undefined, 'it names a Bitcoin address that nobody gave it')
@@ -112,16 +83,12 @@ export function wrongClaimHeight(
  * The last height at which anything may end that is paid for now. Of what is found again nobody knows the tip of its
  * create, but only what it was not below (`clocksAt`): nothing is paid for that again, and it is not asked.
  */
-function furthestEnd(now: ReadClocks, { longestLeg }: OrderTerms['policy']): number {
+export function furthestEnd(now: ReadClocks, { longestLeg }: OrderTerms['policy']): number {
   return tipOf(now) + Math.ceil(longestLeg / blockInterval);
 }
 
 /** The HTLC with our half of it taken from ourselves; its address must be the record's. */
-export function offeredHtlc(
-  record: TargetRecord,
-  terms: OrderTerms,
-  { amount, now }: { readonly amount: Sats; readonly now: ReadClocks },
-): BitcoinLeg | Refusal {
+export function offeredHtlc(record: TargetRecord, terms: OrderTerms, now: ReadClocks): BitcoinLeg | Refusal {
   const htlc: MusigHtlcTerms = {
     form: 'musig',
     hash: hash160OfSha256(terms.hash),
@@ -133,7 +100,8 @@ export function offeredHtlc(
   };
   const derived = derivedHtlc(htlc, record, terms);
   // No coin of the provider's is older than the key that it is paid to.
-  return isRefusal(derived) ? derived : { on: 'bitcoin', amount, ...derived, since: now.bitcoin.height };
+  if (isRefusal(derived)) return derived;
+  return { on: 'bitcoin', amount: sats(BigInt(record.target_amount)), ...derived, since: now.bitcoin.height };
 }
 
 /** An HTLC of any form by its terms; the address that they make must be the record's. */
@@ -146,61 +114,4 @@ export function derivedHtlc<H extends HtlcTerms>(
   return address === theirs
     ? { htlc, script: htlcScript(htlc).pkScript, address }
     : distrust(`its Bitcoin address is ${theirs}, its terms make ${address}`);
-}
-
-/** What is wrong with the HTLC that we would fund. */
-export function wrongSource(record: SourceRecord, terms: OrderTerms): Objection {
-  const depth = record.btc_funding_confirmations;
-  return (
-    wrongForm(record) ??
-    objection(record.btc_user_refund_pk === toHex(terms.key), 'its refund key is not ours') ??
-    objection(isXOnly(keyIn(record.btc_server_claim_pk)), 'its claim key is not a point of the curve') ??
-    objection(
-      depth >= 1 && depth <= burialDepth,
-      `it asks for ${depth} confirmations, not for 1 to the ${burialDepth} that count as final`,
-    )
-  );
-}
-
-/** Our refund has not opened, and does so in bounded time. */
-export function wrongRefundHeight(
-  { btc_refund_locktime: end }: HtlcRecord,
-  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
-  now: ReadClocks,
-): Objection {
-  return (
-    objection(end > tipOf(now), `its refund height ${end} has passed`) ??
-    objection(
-      restored !== undefined || end <= furthestEnd(now, policy),
-      `our refund opens at block ${end} only, more than ${policy.longestLeg} seconds of blocks from now`,
-    )
-  );
-}
-
-/** The HTLC that we fund, whose secret is a payee's: the provider claims it. */
-export function ownHtlc(
-  record: SourceRecord,
-  terms: OrderTerms,
-  { amount, now }: { readonly amount: Sats; readonly now: ReadClocks },
-): PaidLeg | Refusal {
-  const htlc: MusigHtlcTerms = {
-    form: 'musig',
-    hash: hash160OfSha256(terms.hash),
-    claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
-    refunder: terms.key,
-    provider: 'claimer',
-    sizeGuard: false,
-    refundHeight: record.btc_refund_locktime,
-  };
-  const derived = derivedHtlc(htlc, record, terms);
-  if (isRefusal(derived)) return derived;
-  return {
-    on: 'bitcoin',
-    amount,
-    ...derived,
-    // No coin of ours is older than the address that it was shown for.
-    since: now.bitcoin.height,
-    payBefore: after(now.wall, terms.policy.fundingWindow),
-    confirmations: record.btc_funding_confirmations,
-  };
 }

@@ -4,13 +4,14 @@ import { fromHex, toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import { after, laterOf, unix, type ReadClocks } from '../domain/time.ts';
 import { burialDepth } from '../legs/onchain/depth.ts';
-import { htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
-import { burialWait } from '../legs/onchain/timelocks.ts';
+import { htlcScript, type HtlcTerms, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
+import { burialWait, tipOf } from '../legs/onchain/timelocks.ts';
+import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
-import { derivedHtlc } from './htlc.ts';
+import { derivedHtlc, furthestEnd, wrongForm } from './htlc.ts';
 import type { OrderTerms } from './terms.ts';
-import { distrust, objection, type Objection } from './verify.ts';
+import { distrust, keyIn, objection, type Objection } from './verify.ts';
 
 /* The HTLC on the Bitcoin chain that we are to pay, as a provider's record says it. */
 
@@ -21,8 +22,13 @@ interface ToPay {
   readonly btc_funding_confirmations?: number | undefined;
   readonly btc_refund_locktime: number;
   readonly btc_htlc_witness_script?: string | undefined;
-  readonly btc_fund_txid?: string | undefined;
-  readonly btc_claim_txid?: string | undefined;
+}
+
+/** Whose output key is the aggregate of both keys. */
+interface JointToPay extends ToPay {
+  readonly btc_server_claim_pk: string;
+  readonly btc_user_refund_pk: string;
+  readonly btc_funding_confirmations: number;
 }
 
 /**
@@ -40,10 +46,6 @@ export function paidWithin(record: ToPay, { policy }: Pick<OrderTerms, 'policy'>
 
 export function wrongHtlc(record: ToPay): Objection {
   return (
-    objection(
-      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
-      'it names transactions although nothing was paid',
-    ) ??
     objection(
       confirmationsIn(record) <= burialDepth,
       `it asks for ${record.btc_funding_confirmations} confirmations, more than the ${burialDepth} that count as final`,
@@ -102,15 +104,66 @@ function deriveHtlc(
 
 /** What we would pay, claimed by the provider's key. */
 export function paidLegOf(record: ToPay, terms: OrderTerms, claimer: PublicKey, now: ReadClocks): PaidLeg | Refusal {
-  const htlc = deriveHtlc(record, terms, claimer);
-  if (isRefusal(htlc)) return htlc;
+  return paidLeg(deriveHtlc(record, terms, claimer), record, terms, now);
+}
+
+function paidLeg(
+  derived: Pick<PaidLeg, 'htlc' | 'script' | 'address'> | Refusal,
+  record: ToPay,
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: ReadClocks,
+): PaidLeg | Refusal {
+  if (isRefusal(derived)) return derived;
   return {
     on: 'bitcoin',
     amount: sats(BigInt(record.source_amount)),
-    ...htlc,
+    ...derived,
     // No coin of ours is older than the address that it was shown for.
     since: now.bitcoin.height,
-    payBefore: after(now.wall, terms.policy.fundingWindow),
+    payBefore: after(now.wall, policy.fundingWindow),
     confirmations: confirmationsIn(record),
   };
+}
+
+/** What is wrong with the HTLC that we would fund. */
+export function wrongSource(record: JointToPay, terms: OrderTerms): Objection {
+  const depth = record.btc_funding_confirmations;
+  return (
+    wrongForm(record) ??
+    objection(record.btc_user_refund_pk === toHex(terms.key), 'its refund key is not ours') ??
+    objection(isXOnly(keyIn(record.btc_server_claim_pk)), 'its claim key is not a point of the curve') ??
+    objection(
+      depth >= 1 && depth <= burialDepth,
+      `it asks for ${depth} confirmations, not for 1 to the ${burialDepth} that count as final`,
+    )
+  );
+}
+
+/** Our refund has not opened, and does so in bounded time. */
+export function wrongRefundHeight(
+  { btc_refund_locktime: end }: Pick<ToPay, 'btc_refund_locktime'>,
+  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
+  now: ReadClocks,
+): Objection {
+  return (
+    objection(end > tipOf(now), `its refund height ${end} has passed`) ??
+    objection(
+      restored !== undefined || end <= furthestEnd(now, policy),
+      `our refund opens at block ${end} only, more than ${policy.longestLeg} seconds of blocks from now`,
+    )
+  );
+}
+
+/** The HTLC that we fund, whose secret is a payee's: the provider claims it. */
+export function ownHtlc(record: JointToPay, terms: OrderTerms, now: ReadClocks): PaidLeg | Refusal {
+  const htlc: MusigHtlcTerms = {
+    form: 'musig',
+    hash: hash160OfSha256(terms.hash),
+    claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
+    refunder: terms.key,
+    provider: 'claimer',
+    sizeGuard: false,
+    refundHeight: record.btc_refund_locktime,
+  };
+  return paidLeg(derivedHtlc(htlc, record, terms), record, terms, now);
 }

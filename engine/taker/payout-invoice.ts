@@ -4,7 +4,7 @@ import type { Sats } from '../domain/money.ts';
 import { seconds, type Clocks, type Unix } from '../domain/time.ts';
 import { checkInvoice, invoiceSats, type Bolt11 } from '../legs/lightning/invoice.ts';
 import type { Ordering } from './direction.ts';
-import type { Restoring } from './restore/restoring.ts';
+import { satsIn, type Restoring } from './restore/restoring.ts';
 import type { LightningLeg } from './terms.ts';
 import { distrust, leastTimeToPay, objection, type Objection } from './verify.ts';
 
@@ -14,13 +14,14 @@ import { distrust, leastTimeToPay, objection, type Objection } from './verify.ts
  */
 
 /** What an order, and what a record, says of the invoice. */
-interface Payout {
+export interface Payout {
   readonly hash: Sha256;
   readonly targetAmount: Sats;
   readonly bolt11: string;
   readonly invoiceExpiresAt: Unix;
 }
-interface PayoutRecord {
+export interface PayoutRecord {
+  readonly target_amount: string;
   readonly client_lightning_invoice: string;
   readonly invoice_expires_at: number;
 }
@@ -50,10 +51,11 @@ export function orderedPayout({
 
 /** The invoice of a record that is found again, which must ask for what the record pays out. */
 export function recoveredPayout(
-  record: Pick<PayoutRecord, 'client_lightning_invoice'>,
-  targetAmount: Sats,
+  record: Pick<PayoutRecord, 'client_lightning_invoice' | 'target_amount'>,
   { decodeInvoice, agreed }: Pick<Restoring, 'decodeInvoice' | 'agreed'>,
 ): Payout | Refusal {
+  const targetAmount = satsIn(record.target_amount);
+  if (isRefusal(targetAmount)) return targetAmount;
   const invoice = decodeInvoice(record.client_lightning_invoice);
   if (isRefusal(invoice) || invoice.network !== agreed.network)
     return distrust('its invoice cannot be read, or is of another network');
@@ -75,6 +77,10 @@ export function wrongPayout(record: PayoutRecord, terms: Payout, now: Clocks): O
     objection(
       terms.invoiceExpiresAt >= now.wall + leastTimeToPay,
       `the invoice expires at ${terms.invoiceExpiresAt}, too soon to be paid`,
+    ) ??
+    objection(
+      record.target_amount === terms.targetAmount.toString(),
+      `it would pay ${record.target_amount} sats, the invoice asks for ${terms.targetAmount}`,
     )
   );
 }

@@ -25,15 +25,30 @@ export const orderFields = {
   restored: unix.exactOptional(),
 };
 
-/** With those of an order that has a leg on Arkade. */
-export const arkadeOrderFields = {
+/** With those of an order of sats for sats. */
+export const satsOrderFields = {
   ...orderFields,
-  operator: z.strictObject({ signer: xOnly, exitDelay: seconds }),
   /** Most that we pay: exactly this where the source was pinned, and what was quoted where the target was. */
   sourceAmount: sats,
   /** Least that we get: exactly this where the target was pinned, and what was quoted where the source was. */
   targetAmount: sats,
 };
+
+/** The operator of a leg on Arkade. */
+export const arkadeFields = { operator: z.strictObject({ signer: xOnly, exitDelay: seconds }) };
+
+/** A leg there that our wallet claims. */
+export const toArkadeFields = {
+  ...arkadeFields,
+  /** Where the claim pays. */
+  targetAddress: z.string(),
+};
+
+/** The text of a hold invoice that we asked for. */
+export const holdFields = { description: z.string() };
+
+/** An invoice that the provider pays. */
+export const payoutFields = { bolt11: z.string(), invoiceExpiresAt: unix };
 
 export const arkadeLeg = z.strictObject({
   on: z.literal('arkade'),

@@ -2,7 +2,15 @@ import type { z } from 'zod';
 import type { SwapStatus } from '../domain/status.ts';
 import type { HtlcTerms } from '../legs/onchain/htlc.ts';
 import type { ValueOf } from '../legs/shape.ts';
-import type { arkadeLeg, arkadeOrderFields, bitcoinLeg, dealFields, lightningLeg, orderFields } from './shape.ts';
+import type {
+  arkadeFields,
+  arkadeLeg,
+  bitcoinLeg,
+  dealFields,
+  lightningLeg,
+  orderFields,
+  satsOrderFields,
+} from './shape.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
 export type OrderTerms = ValueOf<typeof orderFields>;
@@ -11,7 +19,7 @@ export type OrderTerms = ValueOf<typeof orderFields>;
 export type Agreed = Omit<OrderTerms, 'hash'>;
 
 /** An order with a leg on Arkade and both amounts in sats. */
-export type ArkadeOrderTerms = ValueOf<typeof arkadeOrderFields>;
+export type ArkadeOrderTerms = ValueOf<typeof satsOrderFields & typeof arkadeFields>;
 
 /** An Arkade operator as we read it ourselves: a record that names another one is for coins that we could not move. */
 export type TakerOperator = ArkadeOrderTerms['operator'];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { VhtlcRecord } from '../contract/records/parts.ts';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
@@ -14,7 +14,7 @@ import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { tame } from './answers.ts';
-import type { ArkadeOrderTerms, Deal, OrderTerms } from './terms.ts';
+import type { ArkadeLeg, ArkadeOrderTerms, Deal, Leg, OrderTerms } from './terms.ts';
 
 /*
  * A provider's record, derived again from what we asked for before anybody is shown where to pay. Every part of it is
@@ -23,14 +23,27 @@ import type { ArkadeOrderTerms, Deal, OrderTerms } from './terms.ts';
  */
 
 /** What a record says of its price. */
-type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> & { readonly network_fee_sats: number };
+type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> & NetworkFee;
+
+/** Left out by a record whose one fee has the network's part in it. */
+export interface NetworkFee {
+  readonly network_fee_sats?: number;
+}
 
 /** What every record says, and what it may not say yet. */
 type CommonFields = Pick<
   VhtlcRecord,
   'id' | 'network' | 'status' | 'source_token' | 'target_token' | 'surplus_amount'
-> &
-  Partial<Pick<VhtlcRecord, 'arkade_fund_txid' | 'arkade_claim_txid'>>;
+> & { readonly [F in (typeof afterPayment)[number]]?: unknown };
+
+/** Fields of a record that only a swap with a payment has. */
+const afterPayment = [
+  'arkade_fund_txid',
+  'arkade_claim_txid',
+  'btc_fund_txid',
+  'btc_fund_vout',
+  'btc_claim_txid',
+] as const;
 
 /** The whole of a quarter: above that share of the source the difference is no fee any more. */
 export const mostCostBps = 2_500n;
@@ -94,7 +107,7 @@ export function wrongFrame(
     objection(sameToken(record.target_token, tokens.target), 'its target token is not the one that was asked for') ??
     objection(record.surplus_amount === undefined, 'it names a surplus although nothing was paid') ??
     objection(
-      record.arkade_fund_txid === undefined && record.arkade_claim_txid === undefined,
+      afterPayment.every((field) => record[field] === undefined),
       'it names transactions although nothing was paid',
     )
   );
@@ -108,12 +121,13 @@ export function wrongAmounts(
   const target = amountIn(record.target_amount);
   if (source === null || target === null) return 'its amounts are more than there is';
   const cost = source - target;
+  const { fee_sats: fee, network_fee_sats: network = 0 } = record;
   return (
     objection(source <= terms.sourceAmount, `it asks for ${source} sats, at most ${terms.sourceAmount} were agreed`) ??
     objection(target >= terms.targetAmount, `it pays out ${target} sats, at least ${terms.targetAmount} were agreed`) ??
     objection(
-      cost === BigInt(record.fee_sats) + BigInt(record.network_fee_sats),
-      `its fees of ${record.fee_sats} and ${record.network_fee_sats} sats are not the ${cost} between its two amounts`,
+      cost === BigInt(fee) + BigInt(network),
+      `its fees of ${fee} and ${network} sats are not the ${cost} between its two amounts`,
     ) ??
     objection(cost * 10_000n <= source * mostCostBps, `its fees take ${cost} of ${source} sats, more than a quarter`)
   );
@@ -142,10 +156,13 @@ export function wrongSender(record: Pick<VhtlcRecord, 'sender_pk'>, { key }: Pic
 
 /** Of a VHTLC that we claim. */
 export function wrongReceiver(
-  record: Pick<VhtlcRecord, 'receiver_pk'>,
-  { key }: Pick<ArkadeOrderTerms, 'key'>,
+  record: Pick<VhtlcRecord, 'receiver_pk'> & { readonly target_arkade_address?: string | undefined },
+  { key, targetAddress }: Pick<ArkadeOrderTerms, 'key'> & { readonly targetAddress: string },
 ): Objection {
-  return objection(record.receiver_pk === toHex(key), 'its claim key is not ours');
+  return (
+    objection(record.receiver_pk === toHex(key), 'its claim key is not ours') ??
+    objection(record.target_arkade_address === targetAddress, 'its Arkade address is not ours')
+  );
 }
 
 /** Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before we can. */
@@ -159,11 +176,11 @@ export function wrongClaimDelay(
 }
 
 /** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
-export function deriveVhtlc(
+export function vhtlcLeg(
   record: VhtlcRecord,
   terms: Pick<ArkadeOrderTerms, 'network' | 'operator' | 'hash' | 'key'>,
   ours: 'sender' | 'receiver',
-): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
+): ArkadeLeg | Refusal {
   const own = keyIn(toHex(terms.key));
   const keys =
     ours === 'sender'
@@ -194,7 +211,8 @@ export function deriveVhtlc(
   });
   if (address !== record.arkade_vhtlc_address)
     return distrust(`its VHTLC address is ${record.arkade_vhtlc_address}, its terms make ${address}`);
-  return { vhtlc, script: pkScript, address };
+  const amount = sats(BigInt(ours === 'sender' ? record.source_amount : record.target_amount));
+  return { on: 'arkade', amount, vhtlc, script: pkScript, address };
 }
 
 /** Our own coins at a VHTLC must not be locked for absurdly long. */
@@ -216,21 +234,38 @@ export function wrongHash(record: { readonly hash_lock: string }, terms: OrderTe
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
 
-/** What a deal takes from its record beside its two legs: fees that were compared with its amounts. */
-export function frameOf(record: Priced & { readonly id: string }): Pick<Deal, 'swapId' | 'costs'> {
-  return {
-    swapId: record.id,
-    costs: [
-      { part: 'service', sats: BigInt(record.fee_sats) },
-      { part: 'network', sats: BigInt(record.network_fee_sats) },
-    ],
-  };
+/** The same where either chain has a form of it of its own. */
+export function wrongHashes(
+  {
+    evm_hash_lock: onEvm,
+    btc_hash_lock: onBitcoin,
+  }: { readonly evm_hash_lock: string; readonly btc_hash_lock: string },
+  terms: OrderTerms,
+): Objection {
+  return (
+    wrongHash({ hash_lock: onEvm }, terms) ??
+    objection(
+      onBitcoin.toLowerCase() === toHex(hash160OfSha256(terms.hash)),
+      'its hash on the Bitcoin chain is not ours',
+    )
+  );
 }
 
-/** The same of a record that has one field for all fees. */
-export function oneFeeFrameOf(record: {
-  readonly id: string;
-  readonly fee_sats: number;
-}): Pick<Deal, 'swapId' | 'costs'> {
-  return { swapId: record.id, costs: [{ part: 'service', sats: BigInt(record.fee_sats) }] };
+/** What was agreed, once both legs were derived; its fees were compared with its amounts. */
+export function dealt<S extends Leg, G extends Leg>(
+  { id, fee_sats: fee, network_fee_sats: network }: Pick<Priced, 'fee_sats' | 'network_fee_sats'> & { id: string },
+  source: S | Refusal,
+  target: G | Refusal,
+): Deal<S, G> | Refusal {
+  if (isRefusal(source)) return source;
+  if (isRefusal(target)) return target;
+  return {
+    swapId: id,
+    costs: [
+      { part: 'service', sats: BigInt(fee) },
+      ...(network === undefined ? [] : [{ part: 'network' as const, sats: BigInt(network) }]),
+    ],
+    source,
+    target,
+  };
 }

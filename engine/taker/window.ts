@@ -1,5 +1,6 @@
 import { after, seconds, unix } from '../domain/time.ts';
 import { invoicePayableUntil } from '../legs/timelocks.ts';
+import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
 import type { Window } from './halves/fund.ts';
 import type { Deal, Leg, LightningLeg, OrderTerms } from './terms.ts';
 import { leastTimeToPay } from './verify.ts';
@@ -13,4 +14,9 @@ export function fundingWindow({ createBefore, policy }: Pick<OrderTerms, 'create
 /** While the invoice can be paid. */
 export function invoiceWindow(_: object, { target: { expiresAt } }: Deal<Leg, LightningLeg>): Window {
   return { pay: invoicePayableUntil(expiresAt), over: expiresAt };
+}
+
+/** While our coin on the Bitcoin chain can be paid. */
+export function coinWindow(_: object, { source: { payBefore } }: Deal<PaidLeg, Leg>): Window {
+  return { pay: payBefore, over: payBefore };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
-import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin/direction.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin.ts';
 import { clocksAt, start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { htlc, line, takeArkadeBitcoinCase as of } from './arkade-bitcoin-cases.ts';

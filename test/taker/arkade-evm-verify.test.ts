@@ -7,8 +7,8 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats, type Sats } from '../../engine/domain/money.ts';
 import { leastOut } from '../../engine/domain/slippage.ts';
 import { seconds, type Clocks } from '../../engine/domain/time.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
-import { verifyArkadeEvm } from '../../engine/taker/directions/arkade-evm/verify.ts';
+import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
+import { verifyArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,

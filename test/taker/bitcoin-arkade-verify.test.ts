@@ -7,8 +7,8 @@ import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
-import { verifyBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/verify.ts';
+import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import { verifyBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
 import {
   freeEverywhere,
   mutations,

@@ -9,7 +9,7 @@ import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { bitcoin, deal, spend, takeBitcoinCase, takeBitcoinTerms, unlocked, waiting } from './bitcoin-arkade-cases.ts';
 import { takeBitcoinArkade, type TakeBitcoinArkadeProgress } from './taken.ts';
-import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
 
 type P = TakeBitcoinArkadeProgress;
 

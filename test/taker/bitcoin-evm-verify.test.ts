@@ -9,8 +9,8 @@ import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
-import { verifyBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/verify.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
+import { verifyBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,

@@ -7,8 +7,8 @@ import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning/terms.ts';
-import { verifyBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/verify.ts';
+import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
+import { verifyBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
 import { freeEverywhere, mutations, passing, renamed, unmissed, type Free, type Json } from './mutations.ts';
 import { startPair, type Pair } from './pair.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
-import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
 import { start, startHeight } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { clocksAtHeight } from '../swap/lightning-bitcoin-cases.ts';

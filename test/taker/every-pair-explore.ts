@@ -109,9 +109,6 @@ export function explorePair(
   }
   const direction = clientOf<OrderTerms, Leg, Leg>({
     direction: 'arkade-evm',
-    source: 'Arkade',
-    target: 'evm',
-    needs: [],
     secret,
     terms: { version: 1, read: (stored: unknown) => stored as OrderTerms },
     fund: ofItsTerms('fund', fund, fundSide.terms) as never,
@@ -122,7 +119,6 @@ export function explorePair(
     window: (_, agreed) =>
       secret === 'payee' ? invoiceWindow({}, agreed as never) : fundingWindow(claimSide.terms as OrderTerms),
     restorable: null as never,
-    neverRefunded: null,
   } satisfies Client<OrderTerms, Leg, Leg>);
   const machine = direction.machine(decodeInvoice) as unknown as Machine<OrderTerms, State>;
 

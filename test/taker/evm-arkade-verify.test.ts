@@ -9,8 +9,8 @@ import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { revealUntil } from '../../engine/legs/timelocks.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
-import { verifyEvmArkade } from '../../engine/taker/directions/evm-arkade/verify.ts';
+import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
+import { verifyEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvmSource,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
-import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade/direction.ts';
+import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { coin, coinPoint, spentBy, start, txid } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';

@@ -8,8 +8,8 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress } from '../../engine/legs/onchain/htlc.ts';
 import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
-import { verifyEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/verify.ts';
+import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
+import { verifyEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 

@@ -8,7 +8,7 @@ import { representatives, tableOf } from '../swap/table.ts';
 import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';
 import { tx } from './evm-lightning-cases.ts';
 import type { TakeEvmBitcoinProgress } from './taken.ts';
-import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
 
 const { machine } = takeEvmBitcoinCase;
 const reached = representatives(takeEvmBitcoinCase);

@@ -3,8 +3,8 @@ import { evmLightningRecord } from '../../engine/contract/directions/evm-lightni
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
-import { verifyEvmLightning } from '../../engine/taker/directions/evm-lightning/verify.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
+import { verifyEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 

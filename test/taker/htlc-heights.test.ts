@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { height, unix, type ReadClocks } from '../../engine/domain/time.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { wrongClaimHeight, wrongRefundHeight } from '../../engine/taker/htlc.ts';
+import { wrongClaimHeight } from '../../engine/taker/htlc.ts';
+import { wrongRefundHeight } from '../../engine/taker/paid-htlc.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 
 const start = 1_800_000_000;

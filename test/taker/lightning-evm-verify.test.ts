@@ -9,8 +9,8 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import type { Bolt11, DecodeInvoice } from '../../engine/legs/lightning/invoice.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
-import { verifyLightningEvm } from '../../engine/taker/directions/lightning-evm/verify.ts';
+import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
+import { verifyLightningEvm } from '../../engine/taker/directions/lightning-evm.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,

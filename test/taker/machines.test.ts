@@ -15,8 +15,8 @@ import {
   type TakeArkadeLightningProgress,
   type TakeLightningArkadeProgress,
 } from './taken.ts';
-import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
-import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
 
 function stateOf<P extends { readonly at: string }>(
   of: Parameters<typeof representatives<never, P>>[0],

@@ -7,7 +7,7 @@ import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
@@ -17,7 +17,7 @@ import { patient, restored } from './lost.ts';
 import { mutations, type Json, type Mutation } from './mutations.ts';
 import { startPair, takerSeed, type Pair } from './pair.ts';
 import type { TakeEvmLightningProgress } from './taken.ts';
-import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
 
 /*
  * Records of a real provider as a recovery answers them, each with every field changed in turn. The taker still has its

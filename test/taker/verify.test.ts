@@ -18,10 +18,10 @@ import type { Bolt11 } from '../../engine/legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
-import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning/terms.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
-import { verifyArkadeLightning } from '../../engine/taker/directions/arkade-lightning/verify.ts';
-import { verifyLightningArkade } from '../../engine/taker/directions/lightning-arkade/verify.ts';
+import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
+import { verifyArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
+import { verifyLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
 import { freeEverywhere, mutations, parity, passing, renamed, unmissed, type Json } from './mutations.ts';
 import { startPair, type Pair } from './pair.ts';
 

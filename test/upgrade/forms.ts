@@ -17,16 +17,16 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
-import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin/terms.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning/terms.ts';
-import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
+import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin.ts';
+import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
+import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
+import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
+import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
+import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
+import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
   arkadeLightningCase,
@@ -66,18 +66,18 @@ import type {
   TakeLightningBitcoinProgress,
   TakeLightningEvmProgress,
 } from '../taker/taken.ts';
-import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin/direction.ts';
-import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
-import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
-import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
-import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade/direction.ts';
-import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/direction.ts';
-import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
-import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
-import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
-import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
-import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
-import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin.ts';
+import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
+import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin.ts';
 
 /** A stored text, with the version of the form that it is of. */
 export interface Stored {

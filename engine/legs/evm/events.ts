@@ -51,6 +51,14 @@ export type SentState =
    */
   | { readonly is: 'gone'; readonly unsent?: true };
 
+/**
+ * It did not do what it was for, by a block of that `depth`. Where a second one can do no harm the first block says
+ * enough.
+ */
+export function hasFailed(state: SentState, depth = 0): boolean {
+  return state.is === 'gone' || (state.is === 'mined' && !state.ok && state.confirmations >= depth);
+}
+
 /** What happened on an EVM chain, and what clients asked there. */
 export type EvmEvent =
   /** Signed and saved with its nonce: it is on its way, whatever becomes of the swap. */

@@ -14,6 +14,7 @@ import {
 } from '../../domain/time.ts';
 import { clientLegFor } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
+import type { LockTerms } from './swap-key.ts';
 
 /*
  * Timeouts of swaps with a leg on an EVM chain, by the rules of `../timelocks.ts`: that chain's clock is the time of
@@ -24,6 +25,11 @@ import type { TimeoutPolicy } from '../timeout-policy.ts';
 export function evmTime(clocks: Clocks, network: EvmNetwork): Unix | null {
   const chain: ChainClock | undefined = clocks[network];
   return chain === undefined ? null : furthest(chain).mtp;
+}
+
+/** From then on, by its chain's clock, a lock can be taken back. */
+export function lockEnd({ lock }: { readonly lock: Pick<LockTerms, 'timelock'> }): Unix {
+  return unix(Number(lock.timelock));
 }
 
 /** True once our own lock can be taken back: the contract compares its timelock with the time of the block (`>=`). */

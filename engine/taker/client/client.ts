@@ -7,12 +7,18 @@ import { machineOf } from './machine.ts';
 import { isAgreed, type Client, type Pair, type State } from './pair.ts';
 import { stepsOf } from './steps.ts';
 
+const places = { arkade: 'Arkade', lightning: 'Lightning', bitcoin: 'Bitcoin', evm: 'evm' } as const;
+
 /** All that the client's operations know of a direction. */
 export function clientOf<T extends OrderTerms, S extends Leg, G extends Leg>(of: Client<T, S, G>): TakenDirection<T> {
   const pair = of as unknown as Pair;
-  const { source, target, needs, secret, order, restorable, neverRefunded } = of;
+  const { secret, order, restorable, neverRefunded = null } = of;
+  const legs = [of.fund.leg, of.claim.leg];
   return {
-    ...{ source, target, needs, secret, order, restorable, neverRefunded },
+    ...{ secret, order, restorable, neverRefunded },
+    source: places[of.fund.leg],
+    target: places[of.claim.leg],
+    needs: legs.includes('arkade') ? ['arkade', 'bitcoin'] : ['bitcoin'],
     machine: (decode) => machineOf(pair, decode) as unknown as Machine<T, TakerProgress>,
     effects: (t) => createAt(t, of.direction, of.request(t)),
     facts: (t, p, now) => factsOf(pair, t, p as State, now),

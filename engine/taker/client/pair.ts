@@ -13,8 +13,10 @@ import type { Deal, Leg, OrderTerms } from '../terms.ts';
 /** A direction as its client: its halves, what it asks a provider for, and how the answer is derived again. */
 export interface Client<T extends OrderTerms, S extends Leg, G extends Leg> extends Pick<
   TakenDirection<T>,
-  'source' | 'target' | 'needs' | 'secret' | 'order' | 'restorable' | 'neverRefunded'
+  'secret' | 'order' | 'restorable'
 > {
+  /** Left out where there may be something to ask back. */
+  readonly neverRefunded?: string;
   readonly direction: TakerDirection;
   readonly terms: Shape<T>;
   readonly fund: ClientFund<T, Dealt<S>, Dealt<S> & { readonly at: FundStage }>;

@@ -1,37 +1,80 @@
-import type { TakerDirection } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { chainIdOf } from '../../domain/chain.ts';
+import { isRefusal, refuse } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Ordering } from '../direction.ts';
+import { satsIn } from '../restore/restoring.ts';
+import type { Price } from '../sides/agreed.ts';
+import type { OrderTerms } from '../terms.ts';
+import { distrust } from '../verify.ts';
 import { agreedSpend } from './exchange.ts';
 import { orderOnEvm } from './order.ts';
+import type { SpendTerms } from './shape.ts';
+import type { EvmOrderTerms } from './terms.ts';
 import { isZero } from './verify.ts';
 
-/** The part of an order of tokens that we lock, quoted for exactly what comes out of it. */
-export async function orderFromEvm(direction: TakerDirection, { request, ...from }: Ordering, targetAmount: Sats) {
-  const chain = await orderOnEvm(request, from, targetAmount);
-  if (isRefusal(chain)) return chain;
-  if ([chain.pegged, chain.wanted].some(({ address }) => isZero(address)))
-    return refuse(
-      'invalid',
-      `The coin of ${chain.chain} cannot be moved by a signature: swap from a chain with a token.`,
+interface InRecord {
+  readonly evm_chain_id: number;
+  readonly client_evm_address: string;
+  readonly source_amount: string;
+  readonly target_amount: string;
+  readonly gasless: boolean;
+}
+interface FromEvm extends EvmOrderTerms {
+  readonly sourceAmount: bigint;
+  readonly targetAmount: Sats;
+  readonly spend?: SpendTerms;
+}
+
+/** Tokens that we lock, for exactly what comes out: the price is what the provider quotes for that. */
+export const fromEvm: Price<InRecord, FromEvm> = {
+  async ordered(direction, { request, ...from }) {
+    const { amount: targetAmount } = request;
+    const chain = await orderOnEvm(request, from, targetAmount);
+    if (isRefusal(chain)) return chain;
+    if ([chain.pegged, chain.wanted].some(({ address }) => isZero(address)))
+      return refuse(
+        'invalid',
+        `The coin of ${chain.chain} cannot be moved by a signature: swap from a chain with a token.`,
+      );
+    const quoted = await from.provider.quoteOnEvm(
+      direction,
+      { chain: chain.chain, wanted: chain.pegged },
+      { side: 'target', amount: targetAmount },
     );
-  const quoted = await from.provider.quoteOnEvm(
-    direction,
-    { chain: chain.chain, wanted: chain.pegged },
-    { side: 'target', amount: targetAmount },
-  );
-  if (isRefusal(quoted)) return quoted;
-  const spend =
-    chain.exchange === null
-      ? null
-      : await agreedSpend(chain.exchange, { locked: quoted.source, agreed: request.mostSource });
-  if (isRefusal(spend)) return spend satisfies Refusal;
+    if (isRefusal(quoted)) return quoted;
+    const spend =
+      chain.exchange === null
+        ? null
+        : await agreedSpend(chain.exchange, { locked: quoted.source, agreed: request.mostSource });
+    if (isRefusal(spend)) return spend;
+    return {
+      value: targetAmount,
+      terms: ({ keyIndex }) => ({
+        ...chain.termsFor(keyIndex),
+        sourceAmount: quoted.source,
+        targetAmount,
+        // A provider relays the funding of its own exchange alone: what ours does, our account sends.
+        ...(spend === null ? {} : { spend, gasless: false }),
+      }),
+    };
+  },
+  async recovered({ target_amount: target, source_amount: units, gasless, ...record }, from) {
+    const targetAmount = satsIn(target);
+    if (isRefusal(targetAmount)) return targetAmount;
+    if (!/^\d{1,40}$/.test(units)) return distrust('its amounts are more than there is');
+    const chain = await from.evm(record.evm_chain_id, record.client_evm_address, targetAmount);
+    if (isRefusal(chain)) return chain;
+    return { value: targetAmount, terms: { ...chain, gasless, sourceAmount: BigInt(units), targetAmount } };
+  },
+};
+
+/** The order in the form of the wire. */
+export function requestFromEvm(t: FromEvm & Pick<OrderTerms, 'userId'>) {
   return {
-    termsFor: (keyIndex: number) => ({
-      ...chain.termsFor(keyIndex),
-      sourceAmount: quoted.source,
-      // A provider relays the funding of its own exchange alone: what ours does, our account sends.
-      ...(spend === null ? {} : { spend, gasless: false }),
-    }),
+    evm_chain_id: chainIdOf(t.chain),
+    token_address: checksummed(t.pegged.address),
+    user_address: checksummed(t.account),
+    user_id: t.userId,
+    gasless: t.gasless,
   };
 }

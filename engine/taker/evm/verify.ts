@@ -10,7 +10,7 @@ import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import { tokenInfo } from '../../swap/halves/evm/record.ts';
-import { distrust, mostCostBps, objection, type Objection } from '../verify.ts';
+import { distrust, mostCostBps, objection, type NetworkFee, type Objection } from '../verify.ts';
 import type { EvmLeg, EvmOrderTerms } from './terms.ts';
 
 /* The half of a provider's record that is on an EVM chain, judged by what our own order pinned. */
@@ -93,13 +93,12 @@ export function satsDown(units: bigint, { pegged: { decimals } }: EvmOrderTerms)
 }
 
 /** What a record says of the tokens that we are to lock, and for how much. */
-interface ToLock extends EvmFields {
+interface ToLock extends EvmFields, NetworkFee {
   readonly source_amount: string;
   readonly target_amount: string;
   readonly evm_expected_sats: string;
   readonly evm_refund_locktime: number;
   readonly fee_sats: number;
-  readonly network_fee_sats: number;
   readonly gasless: boolean;
   readonly returned_amount?: string | undefined;
   readonly bridge_source_chain?: string | undefined;
@@ -119,8 +118,9 @@ export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
   const units = BigInt(record.source_amount);
   const source = satsDown(units, terms);
   const cost = source - terms.targetAmount;
-  const fees = BigInt(record.fee_sats) + BigInt(record.network_fee_sats);
+  const fees = BigInt(record.fee_sats) + BigInt(record.network_fee_sats ?? 0);
   return (
+    wrongLock(record, terms) ??
     objection(units <= terms.sourceAmount, `it asks for ${units} units, at most ${terms.sourceAmount} were agreed`) ??
     objection(
       record.evm_expected_sats === record.source_amount,
@@ -187,7 +187,7 @@ export function lockBetween(
  * The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock
  * on.
  */
-export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFromEvm): EvmLeg | Refusal {
+export function lockOf(record: ToLock, terms: OrderFromEvm): EvmLeg | Refusal {
   return lockBetween(record, terms, BigInt(record.source_amount), ({ coordinator }, service) => ({
     refundAddress: coordinator,
     claimAddress: service,

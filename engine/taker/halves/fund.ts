@@ -6,6 +6,7 @@ import type { News } from '../../swap/halves/answer.ts';
 import { move, type Effect, type Event, type Outcome, type Watch } from '../../swap/machine.ts';
 import type { Facts, Moved, Paid, Pay, Side, StepTrack, Times, TurnView } from '../facts.ts';
 import type { Deal, Leg } from '../terms.ts';
+import { payerIsOut } from '../words.ts';
 
 /*
  * The half of a client's swap in which we lock: coins or tokens of ours, which come back where the provider does not
@@ -176,11 +177,34 @@ export function withWord<P extends Dealt>(p: P, status: SwapStatus): Outcome<P> 
   return status === p.said ? 'stay' : move<P>({ ...p, said: status });
 }
 
+/** The refund in a stage in which nothing of ours stands, or is on its way back. */
+export function refundIn({ at }: { readonly at: FundStage | 'claiming' }, from: Locktime): Facts['refund'] {
+  switch (at) {
+    case 'waiting':
+    case 'funding':
+    case 'lapsed':
+      return { state: 'none', from, why: 'nothing-paid' };
+    case 'asking':
+    case 'refunding':
+      return { state: 'running', from, why: null };
+    case 'done':
+      return { state: 'done', from, why: null };
+    default:
+      return { state: 'none', from: null, why: 'spent' };
+  }
+}
+
 /**
- * The refund of what stands, while none was declined and the swap may still finish. While its own lock is there the
- * provider signs nothing: to be asked is to be declined.
+ * The refund of what stands before its time, while the swap may still finish. While its own lock is there the provider
+ * signs nothing: to be asked is to be declined.
  */
-export function refundMeanwhile(from: Locktime, { isOffered, fate }: Beside): Facts['refund'] {
+export function refundMeanwhile(
+  p: Pick<Dealt, 'said'> & { readonly declined: string | null },
+  from: Locktime,
+  { isOffered, fate }: Beside,
+): Facts['refund'] {
+  if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+  if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
   return isOffered && fate !== 'lost'
     ? { state: 'later', from, why: 'provider-locked' }
     : { state: 'possible', from, why: 'in-progress' };

@@ -11,9 +11,9 @@ export interface OperatorOverTime extends TakerOperator {
 }
 
 type Side = 'source' | 'target';
-type Delays = Pick<
+export type OperatorInRecord = Pick<
   VhtlcRecord,
-  'unilateral_claim_delay' | 'unilateral_refund_delay' | 'unilateral_refund_without_receiver_delay'
+  'arkade_server_pk' | 'unilateral_claim_delay' | 'unilateral_refund_delay' | 'unilateral_refund_without_receiver_delay'
 >;
 
 /** Seconds: off regtest no operator that we work with was ever content with less (facts/arkade.md 2). */
@@ -29,7 +29,7 @@ const shortestOnRegtest = 512;
  * take at the same moment.
  */
 export function operatorThen(
-  record: Delays & Pick<VhtlcRecord, 'arkade_server_pk'>,
+  record: OperatorInRecord,
   now: OperatorOverTime,
   { side, network }: { readonly side: Side; readonly network: BitcoinNetwork },
 ): TakerOperator {

@@ -4,6 +4,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { TakenDirection } from '../direction.ts';
 import type { OrderTerms, TakerProgress } from '../terms.ts';
 import { clocksAt, type Restoring } from './restoring.ts';
+import { signedUntil } from './signed-until.ts';
 
 /** A swap that can go on: every part of its record was derived again, and nothing is believed of where it stands. */
 export interface Reopened {
@@ -26,8 +27,7 @@ export async function reopen(
   from: Restoring,
   since: number,
 ): Promise<Reopened | Refusal> {
-  const { restorable } = direction;
-  const built = await restorable.recovered(given, from);
+  const built = await direction.restorable.recovered(given, from);
   if (isRefusal(built)) return built;
   const { terms, record, value } = built;
   const { createBefore: created, policy } = terms;
@@ -43,10 +43,10 @@ export async function reopen(
   const { progress } = outcome;
   if (progress.at === 'refused') return refuse('forbidden', progress.detail ?? '');
   // A signature of ours may still be about, by which our tokens can be locked.
-  const signedUntil = progress.deal === undefined ? undefined : restorable.signedUntil?.(progress.deal);
+  const until = progress.deal === undefined ? null : signedUntil(progress.deal);
   return {
     terms,
     value,
-    progress: signedUntil === undefined ? progress : ({ ...progress, signedUntil } as TakerProgress),
+    progress: until === null ? progress : ({ ...progress, signedUntil: until } as TakerProgress),
   };
 }

@@ -8,7 +8,7 @@ import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { OrderedExchange } from '../evm/exchange.ts';
 import type { EvmOrderTerms } from '../evm/terms.ts';
-import type { Agreed, Deal, OrderTerms } from '../terms.ts';
+import type { Agreed, OrderTerms } from '../terms.ts';
 import { distrust, read } from '../verify.ts';
 import type { OperatorOverTime } from './operator.ts';
 import type { z } from 'zod';
@@ -46,11 +46,6 @@ export interface Restorable<T extends OrderTerms = OrderTerms> {
   /** The field of a record with a key of ours; `client_evm_address` where only an account is. */
   readonly ours: 'sender_pk' | 'receiver_pk' | 'btc_user_claim_pk' | 'btc_user_refund_pk' | 'client_evm_address';
   recovered(given: unknown, from: Restoring): Promise<Recovered<T> | Refusal>;
-  /**
-   * Until when a signature of ours may still lock something for it, once its record was found right; left out where
-   * none ever does.
-   */
-  signedUntil?(deal: Deal): Unix;
 }
 
 /** What came to a record after the create. */

@@ -1,6 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import { unix } from '../../../domain/time.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import { swapKey } from '../../../legs/evm/swap-key.ts';
@@ -8,6 +7,7 @@ import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { safeToPayForLock } from '../../../legs/safety/pay.ts';
 import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, evmOf, type Ports } from '../../ports.ts';
 import { lackingToClaim } from './own-claim.ts';
@@ -26,7 +26,7 @@ export async function judgeDeposit(
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, finalCltv, invoiceExpiresAt, policy } = facts;
-  const refundLocktime = unix(Number(facts.lock.timelock));
+  const refundLocktime = lockEnd(facts);
   const safety = safeToPayForLock(
     { network, depth, confirmations, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
     clock.now(),
@@ -41,7 +41,7 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks):
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, htlcRefundLocktime, policy } = facts;
-  const timelock = unix(Number(facts.lock.timelock));
+  const timelock = lockEnd(facts);
   const safety = safeToFundForLock(
     { network, depth, confirmations, timelock, htlcRefundLocktime },
     clock.now(),
@@ -59,7 +59,7 @@ export async function judgeOffer(facts: StillOffered, { ports, clock }: Asks): P
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, policy } = facts;
-  const timelock = unix(Number(facts.lock.timelock));
+  const timelock = lockEnd(facts);
   const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
   if (safety !== null) return safety;
   const lacking = await lackingToClaim(port);

@@ -1,5 +1,5 @@
 import { PortFailure } from '../../../domain/errors.ts';
-import { isRead, unix } from '../../../domain/time.ts';
+import { isRead } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
@@ -9,6 +9,7 @@ import { unread } from '../../../legs/safety/verdict.ts';
 import { lockSpan, type OursToClaim, paymentSpan, vhtlcSpan } from '../../../legs/spans.ts';
 import type { TimeoutPolicy } from '../../../legs/timeout-policy.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import { NotYet } from '../../not-yet.ts';
 import type { EffectOf } from '../act.ts';
@@ -97,5 +98,5 @@ function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: LightningContex
 function claimOf({ coin, deposit }: OnlyIf): { readonly sure: OursToClaim; readonly policy: TimeoutPolicy } | null {
   if (coin !== undefined) return { sure: vhtlcSpan(coin.refundLocktime), policy: coin.policy };
   if (deposit === undefined) return null;
-  return { sure: lockSpan(deposit.network, unix(Number(deposit.lock.timelock))), policy: deposit.policy };
+  return { sure: lockSpan(deposit.network, lockEnd(deposit)), policy: deposit.policy };
 }

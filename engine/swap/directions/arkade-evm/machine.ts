@@ -1,7 +1,7 @@
 import { safeToLockOnEvm } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { fundOnEvm } from '../../halves/evm/fund/half.ts';
-import { lockEnd } from '../../halves/evm/fund/locking.ts';
 import type { EvmFund } from '../../halves/evm/fund/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { claimOnArkade } from '../../halves/arkade/claim/half.ts';

@@ -1,9 +1,9 @@
 import { safeToLockOnEvmForCoin } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { claimOnBitcoin } from '../../halves/bitcoin/claim/half.ts';
 import type { OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import { fundOnEvm } from '../../halves/evm/fund/half.ts';
-import { lockEnd } from '../../halves/evm/fund/locking.ts';
 import type { EvmFund } from '../../halves/evm/fund/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { terms, type BitcoinEvmTerms } from './terms.ts';

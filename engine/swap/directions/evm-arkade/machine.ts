@@ -1,9 +1,10 @@
 import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { fundOnArkade } from '../../halves/arkade/fund/half.ts';
 import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
 import { claimOnEvm } from '../../halves/evm/claim/half.ts';
-import { timelockOf, type EvmClaim } from '../../halves/evm/claim/terms.ts';
+import type { EvmClaim } from '../../halves/evm/claim/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { terms, type EvmArkadeTerms } from './terms.ts';
 
@@ -16,11 +17,7 @@ export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
   judge(t, depth, now) {
     const { network, confirmations, vhtlc, policy } = t;
     const { refundLocktime: htlcRefundLocktime } = vhtlc;
-    return safeToFundForLock(
-      { network, depth, confirmations, timelock: timelockOf(t), htlcRefundLocktime },
-      now,
-      policy,
-    );
+    return safeToFundForLock({ network, depth, confirmations, timelock: lockEnd(t), htlcRefundLocktime }, now, policy);
   },
   onlyIf(t, { deposit: { lock, txid } }) {
     const { network, contracts, confirmations, agreed, policy } = t;
@@ -32,5 +29,5 @@ export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
   },
   notes: ['refund'],
   hash160: (t) => t.vhtlc.hash,
-  unfunded: { locktime: timelockOf, script: () => null },
+  unfunded: { locktime: lockEnd, script: () => null },
 });

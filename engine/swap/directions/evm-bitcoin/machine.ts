@@ -1,8 +1,9 @@
 import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { shapeOf } from '../../../legs/shape.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { claimOnEvm } from '../../halves/evm/claim/half.ts';
-import { timelockOf, type EvmClaim } from '../../halves/evm/claim/terms.ts';
+import type { EvmClaim } from '../../halves/evm/claim/terms.ts';
 import { fundOnBitcoin } from '../../halves/bitcoin/fund/half.ts';
 import type { OnchainFund } from '../../halves/bitcoin/fund/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
@@ -19,7 +20,7 @@ export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
   fund: fundOnBitcoin,
   judge(t, depth, now) {
     const { network, confirmations, htlc, policy } = t;
-    const timelock = timelockOf(t);
+    const timelock = lockEnd(t);
     return safeToFundForLock(
       { network, depth, confirmations, timelock, htlcRefundLocktime: htlc.refundLocktime },
       now,
@@ -36,5 +37,5 @@ export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
   },
   notes: ['payment', 'refund'],
   hash160: (t) => hash160OfSha256(t.hash),
-  unfunded: { locktime: timelockOf, script: () => null },
+  unfunded: { locktime: lockEnd, script: () => null },
 });

@@ -1,8 +1,9 @@
 import { shapeOf } from '../../../legs/shape.ts';
 import { safeToPayForLock } from '../../../legs/safety/pay.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { claimOnEvm } from '../../halves/evm/claim/half.ts';
-import { timelockOf, type EvmClaim } from '../../halves/evm/claim/terms.ts';
+import type { EvmClaim } from '../../halves/evm/claim/terms.ts';
 import { pay, type Payment } from '../../halves/lightning/pay.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { terms, type EvmLightningTerms } from './terms.ts';
@@ -15,7 +16,7 @@ export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
   fund: pay,
   judge(t, depth, now) {
     const { network, confirmations, maxTimeoutHeight, finalCltv, invoiceExpiresAt } = t;
-    const refundLocktime = timelockOf(t);
+    const refundLocktime = lockEnd(t);
     return safeToPayForLock(
       { network, depth, confirmations, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
       now,
@@ -32,5 +33,5 @@ export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
   },
   notes: ['payment', 'refund'],
   hash160: (t) => hash160OfSha256(t.hash),
-  unfunded: { locktime: timelockOf, script: () => null },
+  unfunded: { locktime: lockEnd, script: () => null },
 });

@@ -1,8 +1,8 @@
 import { safeToLockOnEvmForHeld } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import { fundOnEvm } from '../../halves/evm/fund/half.ts';
-import { lockEnd } from '../../halves/evm/fund/locking.ts';
 import type { EvmFund } from '../../halves/evm/fund/terms.ts';
 import { claimOnLightning } from '../../halves/lightning/hold/half.ts';
 import type { Hold } from '../../halves/lightning/hold/terms.ts';

@@ -7,13 +7,13 @@ import {
   outpoint,
   publicKey,
   sats,
-  timeoutPolicy,
   txid,
   unix,
   type StatesOf,
   type ValueOf,
 } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
+import { claimTerms } from '../../claim-terms.ts';
 import type { Event } from '../../../machine.ts';
 import { sameExtras, stoppedFor, extraCoin, coinsBeside, type StoppedFor, type ExtraCoin } from '../../extra-coins.ts';
 
@@ -22,10 +22,7 @@ import { sameExtras, stoppedFor, extraCoin, coinsBeside, type StoppedFor, type E
  * common, whatever is given for it.
  */
 export const sourceTerms = {
-  /** What the VHTLC must hold. */
-  sourceAmount: sats,
-  feeSats: sats,
-  networkFeeSats: sats,
+  ...claimTerms,
   vhtlc: vhtlcTerms,
   script: bytes,
   /** Of the VHTLC. */
@@ -36,12 +33,8 @@ export const sourceTerms = {
   /** The client's refund key as it was sent, for the record. */
   clientKeyText: z.string(),
   toleranceBps: z.number(),
-  /** End of the funding window, by our wall clock. */
-  fundBefore: unix,
   /** A coin that expires sooner than this could be taken back while it is still needed (facts/arkade.md 26). */
   minCoinExpiry: unix,
-  /** The timeouts' relations as they were agreed. */
-  policy: timeoutPolicy,
   /** Amount or invoice is another than at the create: it is never again. */
   amended: z.literal(true).exactOptional(),
 };

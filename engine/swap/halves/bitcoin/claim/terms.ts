@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
-import {
-  bytes,
-  listOf,
-  outpoint,
-  sats,
-  timeoutPolicy,
-  txid,
-  unix,
-  type StatesOf,
-  type ValueOf,
-} from '../../../../legs/shape.ts';
+import { bytes, listOf, outpoint, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
+import { claimTerms } from '../../claim-terms.ts';
 import { coinTaking } from '../taking-shape.ts';
 import { stoppedFor, extraCoin, type ExtraCoin, type StoppedFor } from '../../extra-coins.ts';
 
@@ -24,10 +15,7 @@ import { stoppedFor, extraCoin, type ExtraCoin, type StoppedFor } from '../../ex
  * again before we can take it; a secret learned, and the coin not taken before that.
  */
 export const sourceTerms = {
-  /** What the HTLC must hold. */
-  sourceAmount: sats,
-  feeSats: sats,
-  networkFeeSats: sats,
+  ...claimTerms,
   /** Claimed by our key, refunded by the client's. */
   htlc: htlcTerms,
   /** Output script of the HTLC. */
@@ -40,12 +28,8 @@ export const sourceTerms = {
   confirmations: z.number(),
   /** Height of the Bitcoin chain when the swap was made: no coin of it is older. */
   htlcSince: z.number(),
-  /** End of the funding window, by our wall clock. */
-  fundBefore: unix,
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
   giveBefore: unix,
-  /** The timeouts' relations as they were agreed. */
-  policy: timeoutPolicy,
   /** Amount or invoice is another than at the create: it is never again. */
   amended: z.literal(true).exactOptional(),
 };

@@ -11,13 +11,13 @@ import {
 } from '../../../machine.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { Sats } from '../../../../domain/money.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import { depositOf, rightLock, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   depositedOf,
   isKey,
   nothingAsked,
-  timelockOf,
   type Claiming,
   type Deposited,
   type EvmSourceTerms,
@@ -38,7 +38,7 @@ export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'dep
     network: t.network,
     contracts: t.contracts,
     act: { is: 'claim', lock: deposit.lock },
-    deadline: timelockOf(t),
+    deadline: lockEnd(t),
     value: t.sourceAmount,
   };
 }

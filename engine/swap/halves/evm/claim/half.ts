@@ -1,4 +1,5 @@
 import { lockSpan } from '../../../../legs/spans.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import type { Event } from '../../../machine.ts';
 import { lockToClaim } from '../../../rescue.ts';
@@ -15,7 +16,6 @@ import {
   baseOf,
   isKey,
   nothingAsked,
-  timelockOf,
   type Claiming,
   type Deposit,
   type EvmClaim,
@@ -70,7 +70,7 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   },
   surely(t) {
     const { network, policy } = t;
-    const surety = suretyOf(lockSpan(network, timelockOf(t)), Math.floor(policy.margin / 2), policy);
+    const surety = suretyOf(lockSpan(network, lockEnd(t)), Math.floor(policy.margin / 2), policy);
     const { last, cannotWait } = surety;
     return {
       ...surety,

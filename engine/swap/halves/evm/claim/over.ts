@@ -1,5 +1,6 @@
 import { sameBytes } from '../../../../domain/hash.ts';
 import { after, day, hour, type Clocks, type Locktime, type Unix } from '../../../../domain/time.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
 import { leftDeadline } from '../../extra-coins.ts';
 import { hasUntaken, isClients, sameExtras, locksBeside } from './locks.ts';
@@ -10,7 +11,6 @@ import {
   isKey,
   nothingAsked,
   stopped,
-  timelockOf,
   timeOf,
   type Base,
   type Counted,
@@ -52,7 +52,7 @@ export function whenStopped<S extends Stopped>(
       return withExtras(t, p, withoutLocks(p, event));
     case 'clock':
       if (hasUntaken(p.extras)) return leftAlone(t, p, now);
-      return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
+      return timeOf(t, now) >= lockEnd(t) && p.sent.length === 0 ? lapse(p) : 'stay';
     default:
       return whenRefunding(t, p, event);
   }
@@ -222,14 +222,14 @@ function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcom
 }
 
 function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
-  const alone = after(timelockOf(t), day);
+  const alone = after(lockEnd(t), day);
   return askedUntil !== null && askedUntil > alone ? askedUntil : alone;
 }
 
 /** When time alone moves a state of whose locks only extras are left; null when none can. */
 export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Locktime | null {
   const isOpen = hasUntaken(p.extras);
-  return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: timelockOf(t), until: leftAloneAt(t, p) });
+  return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: lockEnd(t), until: leftAloneAt(t, p) });
 }
 
 /** Whether a lock that its owner may still take is looked after, or a transaction of ours. */

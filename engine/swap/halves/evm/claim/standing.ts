@@ -1,8 +1,9 @@
 import type { Locktime } from '../../../../domain/time.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { Watch } from '../../../machine.ts';
 import { hasUntaken, wantedOf } from './locks.ts';
 import { leftOpen, locksDeadline } from './over.ts';
-import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, type ExtraLock } from './terms.ts';
+import { type Base, type EvmSourceTerms, type Left, type Pending, type ExtraLock } from './terms.ts';
 
 /*
  * What a machine says of the client's lock, state by state, whatever is given for it.
@@ -77,7 +78,7 @@ export function lockAction(t: EvmSourceTerms, p: SourceState | { readonly at: 'l
     case 'stopped':
     case 'returned':
       return hasUntaken(p.extras)
-        ? `the client takes the refund, alone from ${timelockOf(t)} on`
+        ? `the client takes the refund, alone from ${lockEnd(t)} on`
         : 'nothing: it was never funded';
     default:
       return 'nothing: it is over';

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { sameBytes } from '../../../../domain/hash.ts';
-import { furthest, unix as unixOf, type Clocks, type Unix } from '../../../../domain/time.ts';
+import type { Clocks } from '../../../../domain/time.ts';
 import { evmPurpose } from '../../../../legs/evm/acts.ts';
 import { paid } from '../../../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
-import {
-  bytes,
-  listOf,
-  sats,
-  sha256,
-  timeoutPolicy,
-  txid,
-  unix,
-  type StatesOf,
-  type ValueOf,
-} from '../../../../legs/shape.ts';
+import { evmTime } from '../../../../legs/evm/timelocks.ts';
+import { bytes, listOf, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { recordToken } from '../record.ts';
 import type { ClaimStates } from '../../claim.ts';
+import { claimTerms } from '../../claim-terms.ts';
 import { stoppedFor, type StoppedFor } from '../../extra-coins.ts';
 
 /**
@@ -24,6 +16,7 @@ import { stoppedFor, type StoppedFor } from '../../extra-coins.ts';
  * states have in common, whatever is given for it.
  */
 export const sourceTerms = {
+  ...claimTerms,
   hash: sha256,
   network: evmNetworkName,
   contracts: swapContracts,
@@ -32,10 +25,6 @@ export const sourceTerms = {
   /** The least that it must hold, in smallest units; there is no most (DECISIONS.md, "What counts as funding"). */
   least: z.bigint(),
   pegged: recordToken,
-  /** Worth of `least`. */
-  sourceAmount: sats,
-  feeSats: sats,
-  networkFeeSats: sats,
   /** The account that the client named as its own. */
   clientAddress: evmAddress,
   /** What the client gives, and how much of it was said at the create. */
@@ -48,14 +37,10 @@ export const sourceTerms = {
   confirmations: z.number(),
   /** Height of the chain when the swap was made: no lock of its hash is older. */
   since: z.number(),
-  /** End of the funding window, by our wall clock. */
-  fundBefore: unix,
   /** Nothing is given for the lock after this moment of its chain's clock. */
   payBefore: unix,
   /** Two RPCs must agree on the lock before anything is given for it. */
   agreed: z.boolean(),
-  /** The timeouts' relations as they were agreed. */
-  policy: timeoutPolicy,
 };
 export type EvmSourceTerms = ValueOf<typeof sourceTerms>;
 
@@ -224,13 +209,7 @@ export function isKey(key: Uint8Array): (one: { readonly key: Uint8Array }) => b
   return (one) => sameBytes(one.key, key);
 }
 
-/** When the client can take its lock back alone, by the chain's clock. */
-export function timelockOf({ lock }: Pick<EvmSourceTerms, 'lock'>): Unix {
-  return unixOf(Number(lock.timelock));
-}
-
 /** The chain's clock, as far as it has come; 0 while it is unread. */
 export function timeOf({ network }: EvmSourceTerms, now: Clocks): number {
-  const chain = now[network];
-  return chain === undefined ? 0 : (furthest(chain).mtp ?? 0);
+  return evmTime(now, network) ?? 0;
 }

@@ -1,12 +1,12 @@
 import type { Clocks, Unix } from '../../../../domain/time.ts';
-import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
 import { move, type Effect, type Event } from '../../../machine.ts';
 import { mostReverts } from '../most-reverts.ts';
-import { lockEnd, lockGone } from './locking.ts';
+import { lockGone } from './locking.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { mistaken, ownLock, redeemed } from './seen.ts';
 import { claimableOf, followed, lockedOf, type EvmFund, type EvmTargetTerms, type Relay, type Stage } from './terms.ts';

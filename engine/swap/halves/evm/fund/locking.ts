@@ -1,4 +1,4 @@
-import { isHeight, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { isHeight, type Clocks } from '../../../../domain/time.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
@@ -15,11 +15,6 @@ export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf
   // No lock on an EVM chain is late by a height of Bitcoin's.
   const deadline = isHeight(notAfter) ? null : notAfter;
   return { do: 'evm.send', network, contracts, act: { is: 'lock', lock }, deadline, value: sourceAmount, onlyIf };
-}
-
-/** From then on, by its chain's clock, our lock can be taken back. */
-export function lockEnd({ lock }: T): Unix {
-  return unix(Number(lock.timelock));
 }
 
 /** What it is given for is good, and nothing of ours is signed yet. */

@@ -1,11 +1,11 @@
 import type { Clocks } from '../../../../domain/time.ts';
-import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { hasFailed } from '../../../../legs/evm/events.ts';
+import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step } from '../../../machine.ts';
 import { toHex } from '../../../../domain/hex.ts';
-import { lockEnd } from './locking.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { isBuried, mistaken, ownLock } from './seen.ts';
 import { revealedOf, type EvmFund, type EvmTargetTerms, type Revealed } from './terms.ts';
@@ -51,11 +51,10 @@ export function whileLost<S extends Lost>(
       return event.purpose === 'refund' && back.asked === true && back.refundTxid === null
         ? move<S>({ ...p, back: { ...back, halted: now.wall } })
         : 'stay';
-    case 'evm.sent': {
-      const { state } = event;
-      const failed = state.is === 'gone' || (state.is === 'mined' && !state.ok && isBuried(t, state));
-      return failed && event.purpose === 'refund' && event.txid === back.refundTxid ? takeBack(t, p, surety) : 'stay';
-    }
+    case 'evm.sent':
+      return event.purpose === 'refund' && event.txid === back.refundTxid && hasFailed(event.state, t.burial)
+        ? takeBack(t, p, surety)
+        : 'stay';
     default:
       return null;
   }

@@ -1,12 +1,13 @@
 import { isHeight, type Clocks } from '../../../../domain/time.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
-import type { SeenLock } from '../../../../legs/evm/events.ts';
+import { hasFailed, type SeenLock } from '../../../../legs/evm/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type Step } from '../../../machine.ts';
-import { lockEnd, lockGone } from './locking.ts';
+import { lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
 import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
 
@@ -114,7 +115,6 @@ function whenSent<S extends Refunding>(
   if (purpose === 'relay-claim' && txid === p.relay?.txid && state.is === 'mined' && p.relay.by !== state.by)
     return move<S>({ ...p, relay: { txid, by: state.by } });
   if (purpose !== 'refund' || txid !== p.refundTxid) return 'stay';
-  const failed = state.is === 'gone' || (state.is === 'mined' && !state.ok && isBuried(t, state));
   // Whatever took its place is seen at the lock; where nothing did, it is tried again.
-  return failed ? move<S>({ ...p, refundTxid: null }, refundEffect(t, backing)) : 'stay';
+  return hasFailed(state, t.burial) ? move<S>({ ...p, refundTxid: null }, refundEffect(t, backing)) : 'stay';
 }

@@ -1,18 +1,14 @@
 import { z } from 'zod';
-import { locktime, sats, sha256, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { locktime, sha256, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { claimTerms } from '../../claim-terms.ts';
 import { stoppedFor } from '../../extra-coins.ts';
 
 export const holdTerms = {
+  ...claimTerms,
   hash: sha256,
-  /** What the invoice asks for. */
-  sourceAmount: sats,
-  feeSats: sats,
-  networkFeeSats: sats,
   description: z.string(),
   /** In the invoice in place of the description, where the client gave one. */
   descriptionHash: sha256.exactOptional(),
-  /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
-  fundBefore: unix,
   /** Nothing is locked for it after this moment of median time past. */
   lockBefore: unix,
   /** Final CLTV delta of the hold invoice, in blocks. */
@@ -22,8 +18,6 @@ export const holdTerms = {
    * where nothing is paid to hurry that.
    */
   back: locktime.exactOptional(),
-  /** The timeouts' relations as they were agreed. */
-  policy: timeoutPolicy,
 };
 export type HoldTerms = ValueOf<typeof holdTerms>;
 

@@ -4,7 +4,7 @@ import { claimUntil, refundOpens } from '../../../../legs/timelocks.ts';
 import { hasUnspent, type ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import { refundMeanwhile, type FundView } from '../../fund.ts';
+import { refundIn, refundMeanwhile, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { lockOpen } from './refunding.ts';
 import type { ArkadeFunding, ArkadeFundTerms, Base } from './terms.ts';
@@ -47,28 +47,13 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
   payoutUntil: ({ policy }, { deal }) => claimUntil(deal.source.vhtlc.refundLocktime, policy),
   refund(_, p, now, beside) {
     const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
-    switch (p.at) {
-      case 'waiting':
-      case 'lapsed':
-        return { state: 'none', from, why: 'nothing-paid' };
-      case 'asking':
-      case 'refunding':
-        return { state: 'running', from, why: null };
-      case 'done':
-        // What the coins were for is ours, so that they are the provider's.
-        return beside.fate === 'ours' || p.proof !== null
-          ? { state: 'none', from: null, why: 'spent' }
-          : { state: 'done', from, why: null };
-      case 'funded':
-        if (!hasUnspent(p.coins)) return { state: 'none', from, why: 'nothing-paid' };
-        if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
-        if (p.proof !== null) return { state: 'possible', from, why: 'surplus' };
-        if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
-        if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
-        return refundMeanwhile(from, beside);
-      default:
-        return { state: 'none', from: null, why: 'spent' };
-    }
+    // What the coins were for is ours, so that they are the provider's.
+    if (p.at === 'done' && (beside.fate === 'ours' || p.proof !== null))
+      return { state: 'none', from: null, why: 'spent' };
+    if (p.at !== 'funded') return refundIn(p, from);
+    if (!hasUnspent(p.coins)) return { state: 'none', from, why: 'nothing-paid' };
+    if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
+    return p.proof !== null ? { state: 'possible', from, why: 'surplus' } : refundMeanwhile(p, from, beside);
   },
   moves(_, p, others) {
     const claim = p.proof?.claimTxid ?? null;

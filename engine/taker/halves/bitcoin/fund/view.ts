@@ -5,7 +5,7 @@ import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '
 import { create, refunding, shutUntil, signing, takenBack } from '../../../steps.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { WhyCode } from '../../../../domain/taker.ts';
-import type { FundView } from '../../fund.ts';
+import { refundIn, type FundView } from '../../fund.ts';
 import { providerIsOut } from '../../../words.ts';
 import { askable } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, ourCoins } from './coins.ts';
@@ -72,20 +72,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   payoutUntil: () => null,
   refund(_, p, now, { fate }) {
     const from = refundOpens(locktimeOf(p.deal.source.htlc));
-    switch (p.at) {
-      case 'waiting':
-      case 'lapsed':
-        return { state: 'none', from, why: 'nothing-paid' };
-      case 'asking':
-      case 'refunding':
-        return { state: 'running', from, why: null };
-      case 'done':
-        return { state: 'done', from, why: null };
-      case 'claiming':
-        return { state: 'none', from: null, why: 'spent' };
-      default:
-        break;
-    }
+    if (p.at !== 'funded' && p.at !== 'claimed' && p.at !== 'lost') return refundIn(p, from);
     if (!hasOurs(p, fate)) return { state: 'none', from: null, why: 'spent' };
     if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
     if (p.at === 'funded' && askable(p, now) !== null) return { state: 'possible', from, why: whyAsked(p) };

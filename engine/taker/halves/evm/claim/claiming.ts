@@ -1,12 +1,13 @@
 import { sameBytes } from '../../../../domain/hash.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { hasPassed, minute, seconds, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
-import type { SeenLock } from '../../../../legs/evm/events.ts';
+import { hasFailed, type SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import type { TakerClaim } from '../../../../legs/evm/taker-acts.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { revealMargin } from '../../../../legs/timelocks.ts';
 import { move, type Effect, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
@@ -55,16 +56,12 @@ function claimOf({ t, deal }: Claim, p: LockFacts, now: Clocks): TakerClaim {
   };
 }
 
-export function timelockOf({ lock }: EvmLeg): Unix {
-  return unix(Number(lock.timelock));
-}
-
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
 function onlyIf({ t, deal }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
   const { burial: confirmations, agreed, policy } = t;
   return {
-    notAfter: unix(timelockOf(deal.target) - revealMargin(policy)),
+    notAfter: unix(lockEnd(deal.target) - revealMargin(policy)),
     offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, policy },
   };
 }
@@ -93,7 +90,7 @@ export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Cl
     contracts: target.contracts,
     act: { is: 'taker-claim', ...claimOf(claim, p, now) },
     // Signed and not sent by then, it is not sent at all.
-    deadline: condition?.notAfter ?? timelockOf(target),
+    deadline: condition?.notAfter ?? lockEnd(target),
     value: source.amount as Sats,
     ...(condition === null ? {} : { onlyIf: condition }),
   };
@@ -132,8 +129,8 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
 function whenSent(claim: Claim, p: Claiming, event: Event & { is: 'evm.sent' }, now: Clocks): Answer {
   const { t, deal } = claim;
   const { state } = event;
-  const isGone = state.is === 'gone' || (state.is === 'mined' && !state.ok);
-  if (event.purpose !== 'taker-claim' || event.txid !== p.sent || !isGone || p.claimTxid !== null) return 'stay';
+  if (event.purpose !== 'taker-claim' || event.txid !== p.sent || p.claimTxid !== null) return 'stay';
+  if (!hasFailed(state)) return 'stay';
   // It was signed and never sent: the secret is ours alone, and what was given comes back (facts/faults.md 126).
   if (state.is === 'gone' && state.unsent === true) {
     const { fact, target } = unclaimed(t, p, { reason: 'the claim could not be sent in time' }, now);

@@ -2,7 +2,7 @@ import { checksummed } from '../../../../domain/evm-address.ts';
 import { after, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
-import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { evmTime, lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { safeToRevealForLock } from '../../../../legs/safety/reveal.ts';
 import { revealMargin } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Step, type Watch } from '../../../../swap/machine.ts';
@@ -22,7 +22,6 @@ import {
   patience,
   resumeClaim,
   takenBack,
-  timelockOf,
   whenClaiming,
 } from './claiming.ts';
 import { isPaused, lockedTokenFrom, nextBy } from './price.ts';
@@ -53,7 +52,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ lockTxid }) => lockTxid !== null,
   isHopeless: () => false,
-  isOver: (t, { target }, now) => timelockPassed(timelockOf(target), now, t.chain),
+  isOver: (t, { target }, now) => timelockPassed(lockEnd(target), now, t.chain),
   isSeen: ({ claimTxid }) => claimTxid !== null,
   watches(t, { target }, p) {
     const lock: Watch = {
@@ -78,8 +77,8 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
     to: ({ destination }) => ({ own: false, text: checksummed(destination) }),
     now: ({ chain }, clocks) => evmTime(clocks, chain),
     times: (t, { target }) => ({
-      until: unix(timelockOf(target) - revealMargin(t.policy)),
-      end: timelockOf(target),
+      until: unix(lockEnd(target) - revealMargin(t.policy)),
+      end: lockEnd(target),
     }),
     moves,
     reason,
@@ -94,14 +93,14 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
     claimTurn: (_, { target }, { by }) => ({
       who: by === 'provider' ? 'provider' : 'node',
       step: 'claim',
-      until: timelockOf(target),
+      until: lockEnd(target),
     }),
   },
 };
 
 /** Nothing is there to be claimed any more: taken back for good, or never made until that could have been. */
 function isOver({ burial, policy }: T, leg: EvmLeg, lock: SeenLock | null, time: Unix): boolean {
-  if (lock === null) return time >= after(timelockOf(leg), policy.margin);
+  if (lock === null) return time >= after(lockEnd(leg), policy.margin);
   return lock.state.is === 'refunded' && lock.state.confirmations >= burial;
 }
 
@@ -135,7 +134,7 @@ function whenSeen(
     };
   const { network } = deal.target;
   const { confirmations: depth, doubt } = lock;
-  const offer = { network, depth, doubt, confirmations: t.burial, timelock: timelockOf(deal.target) };
+  const offer = { network, depth, doubt, confirmations: t.burial, timelock: lockEnd(deal.target) };
   const unsafe = safeToRevealForLock(offer, now, t.policy)?.sentence ?? null;
   if (unsafe !== null)
     return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<LockFacts>({ ...next, unsafe });

@@ -1,5 +1,6 @@
 import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
+import { hasFailed } from '../../../../legs/evm/events.ts';
 import type { TakerFunding } from '../../../../legs/evm/taker-acts.ts';
 import { evmTime } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../../swap/machine.ts';
@@ -105,10 +106,10 @@ export function whenFunding(t: T, p: Stage<'funding'>, event: Event, now: Clocks
       return event.purpose === 'relay-fund' ? move<P>({ ...p, sent: event.txid }) : 'stay';
     case 'evm.refused':
       return fundingPurposes.has(event.purpose) && p.sent === null ? again(p, whyNot(event), now) : 'stay';
-    case 'evm.sent': {
-      const over = event.state.is === 'gone' || (event.state.is === 'mined' && !event.state.ok);
-      return event.txid === p.sent && over ? again(p, 'the transaction failed on the chain', now) : 'stay';
-    }
+    case 'evm.sent':
+      return event.txid === p.sent && hasFailed(event.state)
+        ? again(p, 'the transaction failed on the chain', now)
+        : 'stay';
     case 'provider.seen':
       return withWord(p, event.status);
     case 'clock': {

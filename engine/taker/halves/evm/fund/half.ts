@@ -1,5 +1,5 @@
 import type { Clocks } from '../../../../domain/time.ts';
-import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import type { Event, Outcome } from '../../../../swap/machine.ts';
 import { evmLeg } from '../../../evm/shape.ts';
 import { ourLock } from '../../../rescue.ts';
@@ -8,7 +8,7 @@ import type { Beside, ClientFund, Forfeited } from '../../fund.ts';
 import { fundingEffect, whenFunding, whenWaiting } from './funding.ts';
 import { askEffect, refundEffect, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenLockSeen, whenTaken } from './seen.ts';
-import { fundedAs, base, baseOf, stages, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+import { fundedAs, base, baseOf, stages, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 import { view } from './view.ts';
 import { deadline, watches } from './watches.ts';
 
@@ -62,8 +62,8 @@ export const fundOnEvm: ClientFund<T, Base, P> = {
   awaits: (p) => p.at === 'funded' && !isGivenUp(p),
   isGivenUp,
   isTaken: ({ takenBy }) => takenBy !== null,
-  isBack: (p, now) => timelockPassed(timelockOf(p), now, p.deal.source.network),
-  aloneFrom: timelockOf,
+  isBack: (p, now) => timelockPassed(lockEnd(p.deal.source), now, p.deal.source.network),
+  aloneFrom: ({ deal }) => lockEnd(deal.source),
   mostPaid: ({ made }) => made?.amount ?? 0n,
   watches,
   deadline,

@@ -1,11 +1,12 @@
 import { after, minute, type Clocks } from '../../../../domain/time.ts';
+import { hasFailed } from '../../../../legs/evm/events.ts';
 import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
-import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { withWord } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { hasRested, mayComeAgain } from './pause.ts';
-import { fundedAs, baseOf, timelockOf, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
+import { fundedAs, baseOf, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
 
 type T = EvmFundTerms;
 type P = EvmFunding;
@@ -16,7 +17,7 @@ const pause = minute;
 export function whenFunded(t: T, p: Stage<'funded'>, event: Event, now: Clocks): Outcome<P> {
   // What the provider has already cannot come back.
   if (p.takenBy !== null) return 'stay';
-  const isOpen = timelockPassed(timelockOf(p), now, t.chain);
+  const isOpen = timelockPassed(lockEnd(p.deal.source), now, t.chain);
   const rested = hasRested(p.notBefore, now);
   switch (event.is) {
     case 'provider.seen':
@@ -78,7 +79,7 @@ export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks):
     case 'provider.declined':
       return move<P>(fundedAs(p, after(now.wall, pause), event.reason));
     case 'clock':
-      return timelockPassed(timelockOf(p), now, t.chain) ? refundAlone(p) : 'stay';
+      return timelockPassed(lockEnd(p.deal.source), now, t.chain) ? refundAlone(p) : 'stay';
     default:
       return 'stay';
   }
@@ -88,6 +89,5 @@ export function whenRefunding(p: Stage<'refunding'>, event: Event): Outcome<P> {
   if (event.is === 'evm.prepared')
     return event.purpose === 'taker-refund' ? move<P>({ ...p, sent: event.txid }) : 'stay';
   if (event.is !== 'evm.sent' || event.purpose !== 'taker-refund' || event.txid !== p.sent) return 'stay';
-  const { state } = event;
-  return state.is === 'gone' || (state.is === 'mined' && !state.ok) ? refundAlone(p) : 'stay';
+  return hasFailed(event.state) ? refundAlone(p) : 'stay';
 }

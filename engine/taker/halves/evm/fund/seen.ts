@@ -2,13 +2,13 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { after, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
-import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { isBy } from '../../../../legs/evm/wanted-locks.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import type { Beside, Forfeited, Window } from '../../fund.ts';
 import { mayComeAgain } from './pause.ts';
 import { refundAlone } from './refunding.ts';
-import { fundedAs, baseOf, timelockOf, type EvmFunding, type EvmFundTerms, type Base, type Made } from './terms.ts';
+import { fundedAs, baseOf, type EvmFunding, type EvmFundTerms, type Base, type Made } from './terms.ts';
 
 type T = EvmFundTerms;
 type P = EvmFunding;
@@ -54,7 +54,7 @@ function isUnclear({ depositor, state }: SeenLock): boolean {
  */
 function whenUnclear(t: T, p: Open, lock: SeenLock, now: Clocks): Outcome<P> {
   const mayBeOurs = p.signedUntil !== null && p.at !== 'refunding' && lock.confirmations >= t.burial;
-  if (!mayBeOurs || !timelockPassed(timelockOf(p), now, t.chain)) return 'stay';
+  if (!mayBeOurs || !timelockPassed(lockEnd(p.deal.source), now, t.chain)) return 'stay';
   return refundAlone({ ...baseOf(p), made: { txid: lock.txid, amount: lock.terms.amount } });
 }
 
@@ -66,7 +66,7 @@ function isOver({ signedUntil }: Base, time: Unix, { wall }: Clocks, window: Win
 
 /** Chains forget a block, RPCs a log: a lock that stood once is looked for until we could take it back alone. */
 function stillThere(p: Base): Unix {
-  const timelock = timelockOf(p);
+  const timelock = lockEnd(p.deal.source);
   return p.signedUntil !== null && p.signedUntil > timelock ? p.signedUntil : timelock;
 }
 

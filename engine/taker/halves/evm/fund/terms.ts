@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unix as unixShape, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { EvmAddress } from '../../../../domain/evm.ts';
 import type { Sats } from '../../../../domain/money.ts';
-import { unix, type Unix } from '../../../../domain/time.ts';
+import type { Unix } from '../../../../domain/time.ts';
 import type { SpendTerms } from '../../../evm/shape.ts';
 import type { EvmLeg, EvmOrderTerms } from '../../../evm/terms.ts';
 import type { Leg, OrderTerms } from '../../../terms.ts';
@@ -78,11 +78,6 @@ export function baseOf(p: Base): Base {
 
 export function fundedAs(p: Base, notBefore: Unix | null = null, declined: string | null = null): Stage<'funded'> {
   return { at: 'funded', notBefore, declined, ...baseOf(p) };
-}
-
-/** From then on, by the chain's clock, the lock is ours again without anybody. */
-export function timelockOf({ deal }: Base): Unix {
-  return unix(Number(deal.source.lock.timelock));
 }
 
 /** What our account has to hold, most that leaves it: of which token, in its smallest units. */

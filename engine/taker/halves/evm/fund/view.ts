@@ -1,12 +1,12 @@
 import { chainIdOf } from '../../../../domain/chain.ts';
 import { checksummed } from '../../../../domain/evm-address.ts';
-import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { evmTime, lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { going, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import { refundMeanwhile, type FundView } from '../../fund.ts';
+import { refundIn, refundMeanwhile, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
-import { givenBy, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+import { givenBy, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
 const begin = [
   create,
@@ -44,31 +44,16 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
     const uri = `ethereum:${checksummed(token)}@${chainIdOf(t.chain)}/transfer?address=${account}&uint256=${amount}`;
     return { kind: 'evm', text: account, uri, amount, until };
   },
-  times: (_, p) => ({ refundAloneFrom: timelockOf(p), dangerFrom: null, last: null }),
+  times: (_, p) => ({ refundAloneFrom: lockEnd(p.deal.source), dangerFrom: null, last: null }),
   now: ({ chain }, clocks) => evmTime(clocks, chain),
   payoutUntil: () => null,
   refund(t, p, now, beside) {
-    const from = timelockOf(p);
-    const spent = { state: 'none', from: null, why: 'spent' } as const;
-    if (p.takenBy !== null) return spent;
-    switch (p.at) {
-      case 'waiting':
-      case 'funding':
-      case 'lapsed':
-        return { state: 'none', from, why: 'nothing-paid' };
-      case 'asking':
-      case 'refunding':
-        return { state: 'running', from, why: null };
-      case 'done':
-        return { state: 'done', from, why: null };
-      case 'funded':
-        if (timelockPassed(from, now, t.chain)) return { state: 'possible', from, why: 'locktime-passed' };
-        if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
-        if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
-        return refundMeanwhile(from, beside);
-      default:
-        return spent;
-    }
+    const from = lockEnd(p.deal.source);
+    if (p.takenBy !== null) return { state: 'none', from: null, why: 'spent' };
+    if (p.at !== 'funded') return refundIn(p, from);
+    return timelockPassed(from, now, t.chain)
+      ? { state: 'possible', from, why: 'locktime-passed' }
+      : refundMeanwhile(p, from, beside);
   },
   moves({ chain: network }, p, others) {
     return [
@@ -92,7 +77,7 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   declined: (p) => (p.at === 'funded' ? p.declined : null),
   tracks: { begin, back },
   turn(p, { isHopeless, window }, { on, shut }) {
-    const until = timelockOf(p);
+    const until = lockEnd(p.deal.source);
     switch (p.at) {
       case 'waiting':
         return p.cancelled === true

@@ -1,7 +1,8 @@
 import { after, seconds, type Unix } from '../../../../domain/time.ts';
 import type { Watch } from '../../../../swap/machine.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { Any, Window } from '../../fund.ts';
-import { givenBy, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+import { givenBy, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
 type T = EvmFundTerms;
 type P = Any<Base, EvmFunding>;
@@ -63,7 +64,7 @@ export function deadline(p: EvmFunding, { pay }: Window): Unix | null {
       return after(p.signedUntil, seconds(1));
     case 'funded':
     case 'asking':
-      return timelockOf(p);
+      return lockEnd(p.deal.source);
     default:
       return null;
   }

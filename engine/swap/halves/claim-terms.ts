@@ -1,0 +1,13 @@
+import { sats, timeoutPolicy, unix } from '../../legs/shape.ts';
+
+/** What every half that claims was agreed for, whatever the client gives. */
+export const claimTerms = {
+  /** Worth of what it gives at least. */
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
+  /** End of the funding window, by our wall clock; a hold invoice itself says when it expires, by its node’s. */
+  fundBefore: unix,
+  /** The timeouts' relations as they were agreed. */
+  policy: timeoutPolicy,
+};
