@@ -177,14 +177,22 @@ test('whatever else lies at a place is not written behind, and what the database
   const older = readFileSync(path);
   node.set('b', 'two');
   await node.write();
-  const last = readFileSync(path);
   const other = keeping({ at: join(folder, 'other') });
   other.set('z', 'other');
   await other.write();
   const whole = readFileSync(join(folder, 'other'));
-  const ends = Buffer.concat([whole, last.subarray(whole.length - last.length)]);
-  for (const there of [older, last.subarray(0, -1), Buffer.concat([last, Buffer.from('x')]), whole, ends]) {
-    writeFileSync(path, there);
+  const head = whole.indexOf('\n');
+  const changes: ((last: Buffer) => Buffer)[] = [
+    () => older,
+    (last) => last.subarray(0, -1),
+    (last) => Buffer.concat([last, Buffer.from('x')]),
+    () => whole,
+    // Of the same size: another beginning, another end.
+    (last) => Buffer.concat([whole.subarray(0, head), last.subarray(head)]),
+    (last) => Buffer.concat([last.subarray(0, -10), Buffer.alloc(10)]),
+  ];
+  for (const change of changes) {
+    writeFileSync(path, change(readFileSync(path)));
     node.set('c', String(Math.random()));
     expect([await node.write(), stateOf(read()), read().lost]).toEqual([true, node.history.at(-1), 0]);
   }
