@@ -1,5 +1,5 @@
 /** Of so many pieces one is of those that may wait, while such wait: they get on however much comes before them. */
-const laterEvery = 4;
+const laterEvery = 8;
 /** Outcomes that are handed out together, where more pieces wait: what comes of them is saved with one sync. */
 const mostTogether = 8;
 
