@@ -1,0 +1,190 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import {
+  closeChannel,
+  getChannelBalance,
+  getChannels,
+  getForwards,
+  getWalletInfo,
+  openChannel,
+  updateRoutingFees,
+} from 'ln-service';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unitsText } from '../../engine/service/owner/units-text.ts';
+import type { Json } from '../stories/client/http.ts';
+import { eventually, startWireNode, type WireNode } from '../stories/wire-node.ts';
+import { guard, until } from './kit/daemon.ts';
+import { lightningWallet } from './kit/lightning-wallet.ts';
+import type { Lnd } from './kit/lnd.ts';
+import { type Net, startNet } from './kit/net.ts';
+import { nodeFiles } from './kit/node-files.ts';
+import { onDaemons } from './kit/on-daemons.ts';
+
+/** Whatever lnd moves for others, the books say the same within a minute. */
+const minuteMs = 60_000;
+/** Two blocks more than a delayed output waits. */
+const csv = 20;
+
+onDaemons('the books of an lnd that routes for others', () => {
+  let net: Net;
+  let node: WireNode;
+  let database: string;
+
+  beforeAll(async () => {
+    net = await startNet({
+      lnds: ['payer', 'ours', 'payee'],
+      flags: { payee: [`--bitcoin.defaultremotedelay=${csv - 2}`] },
+    });
+    await updateRoutingFees({ lnd: net.lnd('ours').lnd, base_fee_mtokens: '1000', fee_rate: 7, cltv_delta: 80 });
+    const { socket, certFile, macaroonFile } = net.lnd('ours');
+    const { config, passphraseFile, folder } = await nodeFiles(net.folder, net.node, {
+      lnd: { socket, certFile, macaroonFile },
+    });
+    database = join(folder, 'sluice.db');
+    const args = ['--passphrase-file', passphraseFile];
+    node = await startWireNode({ mode: ['--config', config], args, folder, onStart: guard });
+    await agree(0n);
+  });
+  afterAll(async () => {
+    await node?.stop();
+    await net?.stop();
+  });
+
+  /** The books say what lnd has, without a difference, and that so many msat of it came from others. */
+  async function agree(others: bigint): Promise<void> {
+    await eventually(moved, (now) => now === others, minuteMs);
+    const held = unitsText({ asset: 'btc', amount: await ownMsat(net.lnd('ours')) });
+    const same = { books: held, seen: held, difference: '0', alarm: false };
+    const isSame = (one: Json) => Object.entries(same).every(([name, value]) => one[name] === value);
+    await eventually(wallet, isSame, minuteMs);
+  }
+
+  async function wallet(): Promise<Json> {
+    const { wallets } = await node.owner('GET', '/owner/accounts');
+    return (wallets as Json[]).find(({ network }) => network === 'lightning') ?? {};
+  }
+
+  async function moved(): Promise<bigint> {
+    const { accounts } = await node.owner('GET', '/owner/accounts');
+    const of = (accounts as Json[]).find(({ network, account }) => network === 'lightning' && account === 'elsewhere');
+    return -msat(String(of?.['balance'] ?? '0'));
+  }
+
+  test('the fee of a forwarded payment, to the millisatoshi', async () => {
+    const before = await moved();
+    const [payer, payee] = [lightningWallet(net.lnd('payer')), lightningWallet(net.lnd('payee'))];
+    const { bolt11, hash } = await payee.invoice(333_337);
+    payer.pay(bolt11);
+    await eventually(
+      () => payee.invoiceState(hash),
+      (state) => state === 'settled',
+    );
+    const { forwards } = await until('lnd lists what it forwarded', async () => {
+      const list = await getForwards({ lnd: net.lnd('ours').lnd });
+      return list.forwards.length === 1 ? list : null;
+    });
+    expect(forwards[0]?.fee_mtokens).toBe('3333');
+    await agree(before + 3_333n);
+  });
+
+  test('a channel that is opened, and one that both close', async () => {
+    const [ours, payer] = [net.lnd('ours'), net.lnd('payer')];
+    const before = await ownMsat(ours);
+    const others = await moved();
+    // Without a share of the partner its anchor is left out, and counts as fee to lnd.
+    const shares = { local_tokens: 1_100_000, give_tokens: 100_000 };
+    await openChannel({ lnd: ours.lnd, partner_public_key: payer.publicKey, ...shares });
+    await net.mine(6);
+    await until('the new channel is there', async () => (await channelsOf(ours)).length === 3 || null);
+    const opened = (await ownMsat(ours)) - before;
+    expect(opened).toBe(999_340_000n);
+    await agree(others + opened);
+    const [first] = (await channelsOf(ours)).filter(({ partner_public_key: of }) => of === payer.publicKey);
+    await closeChannel({ lnd: ours.lnd, id: first?.id ?? '' });
+    await net.mine(6);
+    await until('the channel is gone', async () => (await channelsOf(ours)).length === 2 || null);
+    await agree(others + (await ownMsat(ours)) - before);
+  });
+
+  test('a channel that is forced closed with a payment in it, which its payee claims on the chain', async () => {
+    const [ours, payee] = [net.lnd('ours'), net.lnd('payee')];
+    const wallets = [lightningWallet(ours), lightningWallet(payee)] as const;
+    const { bolt11, hash, secret } = await wallets[1].invoice(50_001, 'held');
+    wallets[0].pay(bolt11);
+    await eventually(
+      () => wallets[1].invoiceState(hash),
+      (state) => state === 'held',
+    );
+    const before = await ownMsat(ours);
+    const others = await moved();
+    const [channel] = (await channelsOf(ours)).filter(({ partner_public_key: of }) => of === payee.publicKey);
+    await closeChannel({ lnd: ours.lnd, id: channel?.id ?? '', is_force_close: true });
+    await net.mine(1);
+    const loss = (await ownMsat(ours)) - before;
+    expect(loss).toBeLessThan(-9_000_000_000n);
+    await agree(others + loss);
+    await wallets[1].settle(secret);
+    await until(
+      'the claim of the payee shows the secret',
+      async () => {
+        await net.mine(1);
+        return (await wallets[0].payment(hash)) === 'settled' || null;
+      },
+      { limitMs: 30_000, stepMs: 500 },
+    );
+    await net.mine(csv);
+    // Once it is listed it left by a payment too, and was gone with its channel before.
+    await eventually(
+      () => lines(hash),
+      (count) => count === 1,
+      minuteMs,
+    );
+    await agree(others + loss);
+  });
+
+  /** Lines of the books that name a payment. */
+  async function lines(hash: string): Promise<number> {
+    const db = new Database(database, { readonly: true });
+    const rows = db.prepare('SELECT id FROM ledger WHERE note = ?').all(`payment ${hash}`);
+    db.close();
+    return rows.length;
+  }
+
+  test('a difference of one millisatoshi in the books is named, and alarms', async () => {
+    const db = new Database(database);
+    const row = db.prepare(`SELECT balance FROM accounts WHERE network = 'lightning' AND account = 'wallet'`);
+    const { balance } = row.get() as { balance: string };
+    const write = db.prepare(`UPDATE accounts SET balance = ? WHERE network = 'lightning' AND account = 'wallet'`);
+    write.run(String(BigInt(balance) + 1n));
+    db.close();
+    const { difference } = await eventually(wallet, ({ alarm }) => alarm === true, minuteMs).then(wallet);
+    expect(difference).toBe('-0.001');
+  });
+});
+
+/** By the lists of lnd alone: whoever opened a channel pays for its commitment, and what is offered is not gone yet. */
+async function ownMsat({ lnd }: Lnd): Promise<bigint> {
+  return until('no fee of a commitment moves', async () => {
+    const balance = await getChannelBalance({ lnd });
+    const { channels } = await getChannels({ lnd });
+    const again = await getChannelBalance({ lnd });
+    if (balance.channel_balance_mtokens !== again.channel_balance_mtokens) return null;
+    const outgoing = channels.flatMap((one) => one.pending_payments.filter(({ is_outgoing: out }) => out));
+    const fees = channels
+      .filter((one) => one.is_partner_initiated === false)
+      .reduce((sum, one) => sum + BigInt(one.commit_transaction_fee), 0n);
+    const offered = outgoing.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n);
+    return BigInt(balance.channel_balance_mtokens ?? 0) + (fees + offered) * 1_000n;
+  });
+}
+
+async function channelsOf({ lnd }: Lnd) {
+  await getWalletInfo({ lnd });
+  return (await getChannels({ lnd })).channels;
+}
+
+function msat(text: string): bigint {
+  const [whole = '0', rest = ''] = text.replace('-', '').split('.');
+  const amount = BigInt(whole) * 1_000n + BigInt(rest.padEnd(3, '0'));
+  return text.startsWith('-') ? -amount : amount;
+}
