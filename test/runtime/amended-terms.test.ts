@@ -50,11 +50,11 @@ test('terms, value, state and what is promised are saved together, and told to w
   expect(row?.terms).toEqual(terms);
   expect(runtime.workingSet.find(id)?.row.terms).toEqual(terms);
   expect(news.map((entry) => entry.row.terms)).toEqual([terms]);
-  expect(store.reservations.total(money)).toBe(60_000n);
+  expect(store.reservations.total(money)).toBe(money.amount);
   expect(store.swaps.head(id)).toMatchObject({ valueSats: 59_000n });
   // A second time there is nothing that waits for it.
   expect(amend()).toBe('stayed');
-  expect(store.reservations.total(money)).toBe(60_000n);
+  expect(store.reservations.total(money)).toBe(money.amount);
 });
 
 test('where the machine stays so do the terms', () => {
