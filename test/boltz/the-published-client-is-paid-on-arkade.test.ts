@@ -57,7 +57,10 @@ test('what it does not claim is ours again after the timeout, and its payment go
     (status) => status === 'transaction.refunded',
     120_000,
   );
-  expect(await node.payment(hash)).toBe('failed');
+  await eventually(
+    () => node.payment(hash),
+    (state) => state === 'failed',
+  );
   await eventually(reverseArk, ({ maximal }) => (maximal ?? 0) > 60_000);
   await other.close();
 });
