@@ -406,8 +406,13 @@ describe('what loses money when it is wrong', () => {
       ]);
       expect([flag, machine.open(t, progress)]).toEqual([
         expect.stringContaining(`${t.targetAmount} sats are lost`) as string,
-        false,
+        true,
       ]);
+      // Asked for again by its state alone, and open until the payment is back: what is over asks for nothing.
+      expect(machine.resume?.(t, progress, clocksAt(start + 60)).effects).toEqual(effects);
+      expect(machine.watches(t, progress)).toEqual([{ on: 'hold', hash: t.hash }]);
+      const back = machine.step(t, progress, { is: 'hold.cancelled' }, clocksAt(start + 60));
+      expect(back === 'stay' || machine.open(t, back.progress)).toBe(false);
       const next = machine.step(t, state(name), unburied, clocksAt(start + 60));
       expect(next === 'stay' ? name : next.progress.at).not.toBe('lost');
     }

@@ -23,7 +23,9 @@ export function resumed(pair: Pair, t: unknown, p: State): Resumption<State> {
 
 function afterClaim({ claim, fund }: Pair, t: unknown, p: Revealed): Resumption<State> {
   const ours = fund.resumeRevealed(t, p, claim.surely(t, p));
-  if (p.at !== 'claiming') return { progress: p, effects: ours };
+  // Lost by a secret that takes nothing: what the client gave goes back.
+  const back = p.at === 'lost' && claim.open(p) ? claim.release(t) : [];
+  if (p.at !== 'claiming') return { progress: p, effects: [...back, ...ours] };
   const { progress, effects } = claim.resume(t, p);
   return { progress: { ...p, ...progress }, effects: [...effects, ...ours] };
 }

@@ -39,7 +39,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       : 'stay';
   },
   givenBack: (_, p, __, reason) => stop('wont', reason, p),
-  forgone: heldOf,
+  forgone: (p) => ({ ...heldOf(p), givesBack: true }),
   release: (t) => [cancel(t)],
   begin: heldOf,
   take: ({ hash }) => ({ do: 'hold.settle', hash }),
@@ -48,7 +48,11 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
     return event.is === 'hold.seen' ? whenSeen(t, p, event, now) : null;
   },
   resume: ({ hash }, p) => ({ progress: p, effects: [{ do: 'hold.settle', hash }] }),
-  over: () => null,
+  over(_, p, event) {
+    if (!givesBack(p) || !wentBack(event)) return null;
+    const { givesBack: __, ...over } = p as Hold['lost'];
+    return move<Hold['lost']>(over);
+  },
   stands: () => false,
   back: (p) => ({ at: 'refunded', ...invoiceOf(p) }),
   stopped(_, p, event): Outcome<Stopped | Hold['lapsed'] | Hold['refunded']> {
@@ -90,7 +94,8 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   watches({ hash }, state): Watch[] {
     const p = state as { readonly at: string; readonly cancelled?: true };
     const isLooked = ['pending', 'funded', 'claiming', 'returned'].includes(p.at);
-    return isLooked || (p.at === 'stopped' && p.cancelled !== true) ? [{ on: 'hold', hash }] : [];
+    const isBack = p.at === 'stopped' ? p.cancelled === true : !givesBack(p);
+    return isLooked || !isBack ? [{ on: 'hold', hash }] : [];
   },
   deadline(t, { at }) {
     if (at === 'opening' || at === 'pending') return t.fundBefore;
@@ -99,11 +104,12 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   open(state) {
     const p = state as { readonly at: string; readonly cancelled?: true };
     if (p.at === 'stopped') return p.cancelled !== true;
+    if (givesBack(p)) return true;
     return !['unopened', 'lapsed', 'refunded', 'claimed', 'lost'].includes(p.at);
   },
   action(_, state) {
     const p = state as Pick<Stopped, 'why' | 'cancelled'> & { readonly at: keyof typeof actions };
-    if (p.at !== 'stopped') return actions[p.at];
+    if (p.at !== 'stopped') return givesBack(p) ? actions.returned : actions[p.at];
     if (p.cancelled === true) return 'nothing: the payment went back';
     return p.why === 'expired' ? 'we cancel the invoice' : actions.returned;
   },
@@ -123,6 +129,11 @@ const actions = {
   claimed: 'nothing: it is done',
   lost: 'nothing: the payment is gone',
 } as const;
+
+/** Of a swap that is lost. */
+function givesBack(p: object): boolean {
+  return 'givesBack' in p && p.givesBack === true;
+}
 
 /** The held payment is with the client again, or there never was one and never will be. */
 function wentBack(event: Event): boolean {

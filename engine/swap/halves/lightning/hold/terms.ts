@@ -44,7 +44,8 @@ export const fields = {
   sure: held,
   claiming: held,
   claimed: held,
-  lost: held,
+  /** `givesBack`: what we gave is gone by a secret that settles nothing, and the payment is not known to be back. */
+  lost: { ...held, givesBack: z.literal(true).exactOptional() },
   stopped,
   lapsed: invoice,
   refunded: invoice,
@@ -63,7 +64,7 @@ export interface Hold {
   readonly sure: Held;
   readonly claiming: Held;
   readonly claimed: Held;
-  readonly lost: Held;
+  readonly lost: ValueOf<typeof fields.lost>;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
   readonly seed: Pick<Held, 'expiryHeight'>;

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { text, whole, type Json } from '../stories/client/http.ts';
+import { eventually, type WireNode } from '../stories/wire-node.ts';
+import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+
+const patience = { timeout: 240_000 };
+let node: WireNode;
+let client: PublishedClient;
+
+beforeAll(async () => {
+  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 100_000 });
+  client = await openPublishedClient(node, []);
+}, 120_000);
+afterAll(async () => {
+  await client?.close();
+  await node?.stop();
+});
+
+const statusOf = async (id: string) => text(await node.get(`/v2/swap/${id}`), 'status');
+const reverseArk = async () =>
+  (((await node.get('/v2/swap/reverse'))['BTC'] as Json)['ARK'] as Json)['limits'] as Record<string, number>;
+
+test('it pays an invoice, checks our lock, claims it, and its payment is settled', patience, async () => {
+  const { pendingSwap, invoice, amount } = await client.swaps.createLightningInvoice({ amount: 50_000 });
+  const hash = await node.pay(invoice);
+  await client.swaps.waitAndClaim(pendingSwap);
+  await eventually(
+    () => node.payment(hash),
+    (state) => state === 'settled',
+  );
+  await eventually(
+    () => client.wallet.getBalance(),
+    ({ available }) => available === amount,
+  );
+  expect(await statusOf(pendingSwap.id)).toBe('invoice.settled');
+  // What ended well counts against nothing.
+  expect((await reverseArk())['maximal']).toBeGreaterThan(60_000);
+});
+
+test('what it does not claim is ours again after the timeout, and its payment goes back', patience, async () => {
+  const other = await openPublishedClient(node, []);
+  const { pendingSwap, invoice } = await other.swaps.createLightningInvoice({ amount: 45_000 });
+  const hash = await node.pay(invoice);
+  await eventually(
+    () => statusOf(pendingSwap.id),
+    (status) => status === 'transaction.confirmed',
+  );
+  // It counts in full until it is seen to have ended well.
+  expect((await reverseArk())['maximal']).toBeLessThan(60_000);
+  const { reverseSwaps } = await other.swaps.restoreSwaps();
+  expect(reverseSwaps).toEqual([expect.objectContaining({ id: pendingSwap.id, status: 'transaction.confirmed' })]);
+  const lock = pendingSwap.response.timeoutBlockHeights as unknown as Json;
+  await node.advanceTo(whole(lock, 'refund') + 1);
+  await node.owner('POST', '/sandbox/bitcoin/mine', { blocks: 12 });
+  await eventually(
+    () => statusOf(pendingSwap.id),
+    (status) => status === 'transaction.refunded',
+    120_000,
+  );
+  await eventually(
+    () => node.payment(hash),
+    (state) => state === 'failed',
+  );
+  await eventually(reverseArk, ({ maximal }) => (maximal ?? 0) > 60_000);
+  await other.close();
+});
+
+test('an answer to the claim by the key of both is none for a lock on Arkade', async () => {
+  const { pendingSwap } = await client.swaps.createLightningInvoice({ amount: 20_000 });
+  const { status, body } = await node.raw('POST', `/v2/swap/reverse/${pendingSwap.id}/claim`, {
+    preimage: pendingSwap.preimage,
+    pubNonce: '02'.repeat(66),
+    transaction: '00'.repeat(60),
+    index: 0,
+  });
+  expect([status, body]).toEqual([400, { error: 'swap not eligible for a cooperative claim' }]);
+});
+
+test('a node that is killed once its client has claimed settles the payment when it is back', patience, async () => {
+  const { pendingSwap, invoice } = await client.swaps.createLightningInvoice({ amount: 40_000 });
+  const hash = await node.pay(invoice);
+  await eventually(
+    () => statusOf(pendingSwap.id),
+    (status) => status === 'transaction.confirmed',
+  );
+  await client.swaps.claimVHTLC(pendingSwap);
+  await node.restart('SIGKILL');
+  await eventually(
+    () => node.payment(hash),
+    (state) => state === 'settled',
+  );
+  await eventually(reverseArk, ({ maximal }) => (maximal ?? 0) > 60_000);
+});
