@@ -20,6 +20,7 @@ import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
 export type { EvmAccount } from './sandbox/client/evm.ts';
+export type { JointWish } from './sandbox/client/joint.ts';
 export type { ClientSide } from './sandbox/client/side.ts';
 export { examine } from './doctor.ts';
 export { rescue } from './rescue/rescue.ts';

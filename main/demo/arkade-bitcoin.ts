@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
 import { inSats } from './amount.ts';
 import { bitcoinOf, mining, timeOfHeight } from './blocks.ts';
+import { cosign } from './cosign.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';
 import { offered } from './offered.ts';
@@ -35,11 +36,14 @@ async function funded(tour: Tour) {
   return { swap, record, secret, went: inSats(BigInt(pays)) };
 }
 
-async function arkadeToBitcoin(tour: Tour): Promise<Balance> {
+async function arkadeToBitcoin(tour: Tour, by: 'client' | 'both'): Promise<Balance> {
   const { node, say } = tour;
   const { swap, record, secret, went } = await funded(tour);
   const account = await bitcoinOf(tour);
-  const { txids, fee } = await account.claimAggregate(record, secret);
+  const { txids, fee } =
+    by === 'client'
+      ? await account.claimAggregate(record, secret)
+      : await account.claimTogether(record, secret, (wish) => cosign(node, record, { secret }, wish));
   say(`  claims by ${txids.join(' and ')}, for a fee of ${fee} sats`);
   await swap.until('serverredeemed');
   await mining(node, Promise.resolve());
@@ -66,6 +70,9 @@ async function neverClaimed(tour: Tour): Promise<Balance> {
 }
 
 export const arkadeBitcoinStops: Stops = {
-  swaps: [{ name: 'Arkade to Bitcoin', run: arkadeToBitcoin }],
+  swaps: [
+    { name: 'Arkade to Bitcoin', run: (tour) => arkadeToBitcoin(tour, 'client') },
+    { name: 'Arkade to Bitcoin, claimed by both', run: (tour) => arkadeToBitcoin(tour, 'both') },
+  ],
   refunds: [{ name: 'Arkade to Bitcoin, never claimed: both coins go back', run: neverClaimed }],
 };

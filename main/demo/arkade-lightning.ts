@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { inSats } from './amount.ts';
+import { medianTimeAbove } from './blocks.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';
-import { paid } from './payment.ts';
-import { amount, type Balance, type Stops, type Tour } from './tour.ts';
+import { heldInvoice, paid, refused } from './payment.ts';
+import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
 
 async function paidInvoice({ node }: Tour): Promise<Json> {
   const { bolt11 } = await ask(node, 'POST', '/sandbox/lightning/invoice', { amount_sats: amount });
@@ -17,28 +19,70 @@ async function paidAddress({ node, say }: Tour): Promise<Json> {
   return { lightning_address: payee, target_amount_sats: amount };
 }
 
-async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<Balance> {
-  const { node, client, say } = tour;
+/** A swap whose VHTLC the client has paid. */
+async function funded({ node, client, say }: Tour, payee: Json) {
   const created = await ask(node, 'POST', '/swap/arkade/lightning', {
     arkade_htlc_script_version: 1,
     refund_pk: client.publicKey,
     user_id: randomUUID(),
-    ...(await payee(tour)),
+    ...payee,
   });
-  const [pays, gets] = [textOf(created, 'source_amount'), textOf(created, 'target_amount')];
-  say(`  sends ${pays} sats on Arkade for a payment of ${gets} sats`);
+  const pays = textOf(created, 'source_amount');
+  say(`  sends ${pays} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`);
   const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/arkade/faucet', {
     address: textOf(created, 'arkade_vhtlc_address'),
     amount: Number(pays),
   });
-  return { went: inSats(BigInt(pays)), came: await paid(node, await swap.until('serverredeemed')) };
+  return { swap, record: created as unknown as ArkadeLightningRecord, went: inSats(BigInt(pays)) };
+}
+
+async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<Balance> {
+  const { swap, went } = await funded(tour, await payee(tour));
+  return { went, came: await paid(tour.node, await swap.until('serverredeemed')) };
+}
+
+type Funded = Awaited<ReturnType<typeof funded>>;
+
+/** The payee does not take the payment; the client takes its coin back in its own way. */
+async function unpaid(tour: Tour, refund: (all: Funded) => Promise<unknown>): Promise<Balance> {
+  const { bolt11, hash } = await heldInvoice(tour.node);
+  const all = await funded(tour, { lightning_invoice: bolt11 });
+  await refused(tour, { swap: all.swap, hash });
+  await refund(all);
+  await all.swap.until('clientrefunded');
+  const came = inSats(await tour.client.balance());
+  exactly(came.units, all.went.units, 'On Arkade');
+  return { went: all.went, came };
+}
+
+function refundedTogether(tour: Tour): Promise<Balance> {
+  const { node, client } = tour;
+  return unpaid(tour, ({ record }) =>
+    client.refund({ ...record, address: record.arkade_vhtlc_address }, async (half) => {
+      const both = await ask(node, 'POST', `/api/swap/arkade-lightning/${record.id}/collab-refund`, { ...half });
+      return both as Json & { ark_tx: string; checkpoint_txs: string[] };
+    }),
+  );
+}
+
+function refundedAlone(tour: Tour): Promise<Balance> {
+  return unpaid(tour, async ({ record }) => {
+    tour.say('  asks nobody, and lets the time of its VHTLC run');
+    await tour.past(record.vhtlc_refund_locktime + 60);
+    await medianTimeAbove(tour.node, record.vhtlc_refund_locktime);
+    await tour.client.refundAlone({ ...record, address: record.arkade_vhtlc_address });
+  });
 }
 
 export const arkadeLightningStops: Stops = {
   swaps: [
     { name: 'Arkade to Lightning', run: (tour) => arkadeToLightning(tour, paidInvoice) },
     { name: 'Arkade to a Lightning address', run: (tour) => arkadeToLightning(tour, paidAddress) },
+  ],
+  refunds: [
+    { name: 'Arkade to Lightning, not paid: refunded by both', run: refundedTogether },
+    { name: 'Arkade to Lightning, not paid: refunded by the client alone', run: refundedAlone },
   ],
 };

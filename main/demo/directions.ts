@@ -1,3 +1,4 @@
+import type { DirectionName } from '../../engine/domain/chain.ts';
 import { arkadeBitcoinStops } from './arkade-bitcoin.ts';
 import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
@@ -13,23 +14,23 @@ import { bitcoinLightningStops } from './bitcoin-lightning.ts';
 import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
-const directions: readonly Stops[] = [
-  lightningArkadeStops,
-  arkadeLightningStops,
-  bitcoinArkadeStops,
-  arkadeEvmStops,
-  evmLightningStops,
-  evmBitcoinStops,
-  lightningEvmStops,
-  evmArkadeStops,
-  bitcoinEvmStops,
-  lightningBitcoinStops,
-  bitcoinLightningStops,
-  arkadeBitcoinStops,
-];
+const directions: Readonly<Record<DirectionName, Stops>> = {
+  'lightning-arkade': lightningArkadeStops,
+  'arkade-lightning': arkadeLightningStops,
+  'bitcoin-arkade': bitcoinArkadeStops,
+  'arkade-evm': arkadeEvmStops,
+  'evm-lightning': evmLightningStops,
+  'evm-bitcoin': evmBitcoinStops,
+  'lightning-evm': lightningEvmStops,
+  'evm-arkade': evmArkadeStops,
+  'bitcoin-evm': bitcoinEvmStops,
+  'lightning-bitcoin': lightningBitcoinStops,
+  'bitcoin-lightning': bitcoinLightningStops,
+  'arkade-bitcoin': arkadeBitcoinStops,
+};
 
 /** The swaps first, and then what comes back when they cannot be. */
 export const stops: readonly Stop[] = [
-  ...directions.flatMap(({ swaps }) => swaps),
-  ...directions.flatMap(({ refunds = [] }) => refunds),
+  ...Object.values(directions).flatMap(({ swaps }) => swaps),
+  ...Object.values(directions).flatMap(({ refunds }) => refunds),
 ];

@@ -6,7 +6,7 @@ import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { lockTokens, refundTogether, type By } from './from-evm.ts';
 import { ask, refusalOf, textOf } from './http.ts';
-import { paid } from './payment.ts';
+import { heldInvoice, openInvoice, paid, refused } from './payment.ts';
 import { amount, exactly, patienceMs, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
 
 interface Wish {
@@ -22,10 +22,7 @@ async function funded(tour: Tour, { symbol, by, pays }: Wish) {
   const { node, client, say } = tour;
   const chain = await chainOf(tour, 'source', chainId);
   const token = chain.token(symbol);
-  const { bolt11, payment_hash } = await ask(node, 'POST', '/sandbox/lightning/invoice', {
-    amount_sats: 2 * amount,
-    hold: !pays,
-  });
+  const { bolt11, hash } = await (pays ? openInvoice : heldInvoice)(node);
   const created = await ask(node, 'POST', '/swap/evm/lightning', {
     evm_chain_id: Number(chainId),
     token_address: token.address,
@@ -42,7 +39,7 @@ async function funded(tour: Tour, { symbol, by, pays }: Wish) {
   const swap = follow(node, id, say);
   const record = (await swap.until('pending')) as unknown as EvmLightningRecord;
   const given = await lockTokens(tour, { chain, token, by }, record);
-  return { chain, token, swap, record, given, hash: String(payment_hash) };
+  return { chain, token, swap, record, given, hash };
 }
 
 async function evmToLightning(tour: Tour, wish: Omit<Wish, 'pays'>): Promise<Balance> {
@@ -55,11 +52,7 @@ async function evmToLightning(tour: Tour, wish: Omit<Wish, 'pays'>): Promise<Bal
 /** The payee does not take the payment, which leaves the lock to be given back. */
 async function unpaid(tour: Tour, by: By) {
   const all = await funded(tour, { symbol: 'WBTC', by, pays: false });
-  const { node, say } = tour;
-  await all.swap.until('serverfunded');
-  say('  the payee refuses the payment');
-  await ask(node, 'POST', '/sandbox/lightning/release', { payment_hash: all.hash, outcome: 'fails' });
-  await all.swap.until('serverwontfund');
+  await refused(tour, all);
   return all;
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { LightningBitcoinRecord } from '../../engine/contract/directions/lightning-bitcoin.ts';
 import { inSats } from './amount.ts';
 import { bitcoinOf, mining, timeOfHeight } from './blocks.ts';
+import { cosign } from './cosign.ts';
 import { follow } from './follow.ts';
 import { ask, textOf } from './http.ts';
 import { offered } from './offered.ts';
@@ -30,11 +31,14 @@ async function funded(tour: Tour) {
   return { swap, record, secret, went: inSats(BigInt(pays)) };
 }
 
-async function lightningToBitcoin(tour: Tour): Promise<Balance> {
+async function lightningToBitcoin(tour: Tour, by: 'client' | 'both'): Promise<Balance> {
   const { node, say } = tour;
   const { swap, record, secret, went } = await funded(tour);
   const account = await bitcoinOf(tour);
-  const { txids, fee } = await account.claimAggregate(record, secret);
+  const { txids, fee } =
+    by === 'client'
+      ? await account.claimAggregate(record, secret)
+      : await account.claimTogether(record, secret, (wish) => cosign(node, record, { secret }, wish));
   say(`  claims by ${txids.join(' and ')}, for a fee of ${fee} sats`);
   await swap.until('serverredeemed');
   await mining(node, Promise.resolve());
@@ -54,6 +58,9 @@ async function neverClaimed(tour: Tour): Promise<Balance> {
 }
 
 export const lightningBitcoinStops: Stops = {
-  swaps: [{ name: 'Lightning to Bitcoin', run: lightningToBitcoin }],
+  swaps: [
+    { name: 'Lightning to Bitcoin', run: (tour) => lightningToBitcoin(tour, 'client') },
+    { name: 'Lightning to Bitcoin, claimed by both', run: (tour) => lightningToBitcoin(tour, 'both') },
+  ],
   refunds: [{ name: 'Lightning to Bitcoin, never claimed: the payment goes back', run: neverClaimed }],
 };

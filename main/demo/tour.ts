@@ -25,7 +25,7 @@ export interface Stop {
 /** The stops of one direction: swaps that end in `serverredeemed`, and what comes back when they cannot. */
 export interface Stops {
   readonly swaps: readonly Stop[];
-  readonly refunds?: readonly Stop[];
+  readonly refunds: readonly Stop[];
 }
 
 export const patienceMs = 90_000;

@@ -38,6 +38,7 @@ export const cooperativeReply = z.object({
   pub_nonce: words('Public nonce of the service, 66 bytes of hex: fresh for each request'),
   partial_signature: words('Partial signature of the service, 32 bytes of hex'),
 });
+export type CooperativeReply = z.infer<typeof cooperativeReply>;
 
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

@@ -4,10 +4,19 @@ import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
+import type { CoinRef } from '../../legs/psbt.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
-import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
-import { htlcAddress, htlcScript, type HtlcTerms, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
+import type { ChainSource } from '../../adapters/bitcoin/chain-source.ts';
+import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
+import {
+  htlcAddress,
+  htlcScript,
+  type HtlcTerms,
+  type MusigHtlcTerms,
+  type TimeHtlcTerms,
+} from '../../legs/onchain/htlc.ts';
 import { hash160Of, hash160OfSha256 } from '../../legs/secret.ts';
+import { spendTogether, type Cosign } from './joint.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
@@ -67,11 +76,41 @@ export interface BitcoinSide {
     claim(record: HtlcToClaim, secret: Uint8Array): Promise<Spent>;
     /** The same by the script of an HTLC with the aggregate of both keys. */
     claimAggregate(record: AggregateToClaim, secret: Uint8Array): Promise<Spent>;
+    /** The same by the key of both, which shows nobody on the chain the secret: `cosign` brings the service's half. */
+    claimTogether(record: AggregateToClaim, secret: Uint8Array, cosign: Cosign): Promise<Spent>;
     /** Takes every coin that lies at the HTLC back, once median time past is above its locktime. */
     refund(record: OwnHtlc): Promise<Spent>;
     /** The same of one with the aggregate of both keys, once the tip is at its height. */
     refundAggregate(record: OwnAggregate): Promise<Spent>;
+    /** The same by the key of both, before it. */
+    refundTogether(record: OwnAggregate, cosign: Cosign): Promise<Spent>;
   };
+}
+
+interface Made {
+  readonly bytes: Uint8Array;
+  readonly txid: Txid;
+  readonly fee: bigint;
+}
+
+type Make = (coin: CoinRef) => Promise<Made | null> | Made | null;
+
+/** Takes each coin of the HTLC that has as much as that. */
+async function spendAll(chain: ChainSource, terms: HtlcTerms, make: Make, least: bigint): Promise<Spent> {
+  const coins = await chain.coins([htlcScript(terms).pkScript]);
+  const enough = coins.filter(({ amount }) => amount >= least);
+  if (enough.length === 0) throw new Error(`No coin of ${least} sats lies at the HTLC: nothing is taken.`);
+  const txids: Txid[] = [];
+  let fee = 0n;
+  for (const { outpoint, amount } of enough) {
+    const made = await make({ ...outpoint, amount });
+    if (made === null) throw new Error(`The coin of ${amount} sats is not worth its fee.`);
+    const answer = await chain.broadcast(made.bytes);
+    if (answer.is !== 'accepted') throw new Error(`The network refuses the transaction: ${answer.reason}.`);
+    txids.push(made.txid);
+    fee += made.fee;
+  }
+  return { txids, fee: fee as Sats };
 }
 
 /** Sats per virtual byte, as published clients pay. */
@@ -112,7 +151,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
-  const aggregateToClaim = (record: AggregateToClaim, secret: Uint8Array): HtlcTerms =>
+  const aggregateToClaim = (record: AggregateToClaim, secret: Uint8Array): MusigHtlcTerms =>
     checked(
       {
         form: 'musig',
@@ -126,7 +165,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
-  const ownAggregate = (record: OwnAggregate): HtlcTerms =>
+  const ownAggregate = (record: OwnAggregate): MusigHtlcTerms =>
     checked(
       {
         form: 'musig',
@@ -147,41 +186,25 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });
 
-      async function spend(terms: HtlcTerms, how: Pick<HtlcSpendRequest, 'preimage'>, least: bigint): Promise<Spent> {
-        const coins = await chain.coins([htlcScript(terms).pkScript]);
-        const enough = coins.filter(({ amount }) => amount >= least);
-        if (enough.length === 0) throw new Error(`No coin of ${least} sats lies at the HTLC: nothing is taken.`);
-        const txids: Txid[] = [];
-        let fee = 0n;
-        for (const { outpoint, amount } of enough) {
-          const made = buildHtlcSpend(terms, {
-            coin: { ...outpoint, amount },
-            ...how,
-            to: own,
-            feeRate,
-            mostFee: amount,
-            secret: secretKey,
-          });
-          if (made === null) throw new Error(`The coin of ${amount} sats is not worth its fee.`);
-          const answer = await chain.broadcast(made.bytes);
-          if (answer.is !== 'accepted') throw new Error(`The network refuses the transaction: ${answer.reason}.`);
-          txids.push(made.txid);
-          fee += made.fee;
-        }
-        return { txids, fee: fee as Sats };
-      }
+      const target = ({ target_amount }: { readonly target_amount: string }) => BigInt(target_amount);
+      const plan = (coin: CoinRef) => ({ coin, to: own, feeRate, mostFee: coin.amount as Sats, secret: secretKey });
+      const claim = (terms: HtlcTerms, secret: Uint8Array, least: bigint) =>
+        spendAll(chain, terms, (coin) => buildHtlcSpend(terms, { ...plan(coin), preimage: asPreimage(secret) }), least);
+      const refund = (terms: HtlcTerms) => spendAll(chain, terms, (coin) => buildHtlcSpend(terms, plan(coin)), 1n);
+      const together = (terms: MusigHtlcTerms, cosign: Cosign, least: bigint) =>
+        spendAll(chain, terms, (coin) => spendTogether(terms, { ...plan(coin), cosign }), least);
 
       return {
         async balance() {
           const coins = await chain.coins([own]);
           return coins.reduce((sum, { amount }) => sum + amount, 0n);
         },
-        claim: (record, secret) =>
-          spend(termsToClaim(record), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
-        claimAggregate: (record, secret) =>
-          spend(aggregateToClaim(record, secret), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
-        refund: (record) => spend(ownTerms(record), {}, 1n),
-        refundAggregate: (record) => spend(ownAggregate(record), {}, 1n),
+        claim: (record, secret) => claim(termsToClaim(record), secret, target(record)),
+        claimAggregate: (record, secret) => claim(aggregateToClaim(record, secret), secret, target(record)),
+        claimTogether: (record, secret, cosign) => together(aggregateToClaim(record, secret), cosign, target(record)),
+        refund: (record) => refund(ownTerms(record)),
+        refundAggregate: (record) => refund(ownAggregate(record)),
+        refundTogether: (record, cosign) => together(ownAggregate(record), cosign, 1n),
       };
     },
   };

@@ -30,6 +30,8 @@ export interface ClientSide {
    * Takes the coins that the client itself sent there back, once `cosign` brought the other half of the transaction.
    */
   refund(record: Vhtlc, cosign: (half: Half) => Promise<Half>): Promise<string>;
+  /** The same without anybody but the operator, once median time past is above the locktime. */
+  refundAlone(record: Vhtlc): Promise<string>;
 }
 
 /** Of a record, and the address that its terms make. */
@@ -120,6 +122,10 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       const both = await cosign({ ark_tx: base64(own.arkTx), checkpoint_txs: own.checkpoints.map(base64) });
       const answer = { arkTx: bytesOf(both.ark_tx), checkpoints: both.checkpoint_txs.map(bytesOf) };
       return carryOut(await port.mergeCollabRefund(own, answer, key));
+    },
+    async refundAlone(record) {
+      const terms = termsOf(record, 'sender');
+      return carryOut(await port.prepareRefund({ terms, key, coins: await coinsOf(terms) }));
     },
   };
 }
