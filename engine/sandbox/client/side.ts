@@ -57,9 +57,11 @@ const key: KeyRef = { branch: 'taker', index: 0 };
 /** A client on regtest whose keys come from `seed`, against the operator at `arkadeUrl`. */
 export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
   const keys = createKeys(options.seed, 'regtest');
+  /** Median time past, as far as its caller said that it came. */
+  let mtp: Unix | null = null;
   const port = connectArkade(options.arkadeUrl, {
     keys: keys.privateKey,
-    clock: { wall: options.wall, mtp: () => null },
+    clock: { wall: options.wall, mtp: () => mtp },
     network: 'regtest',
   });
   const { publicKey, xOnly } = keys.signer(key);
@@ -124,6 +126,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       return carryOut(await port.mergeCollabRefund(own, answer, key));
     },
     async refundAlone(record) {
+      mtp = unix(Math.max(mtp ?? 0, record.vhtlc_refund_locktime + 1));
       const terms = termsOf(record, 'sender');
       return carryOut(await port.prepareRefund({ terms, key, coins: await coinsOf(terms) }));
     },
