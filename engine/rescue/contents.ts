@@ -5,6 +5,7 @@ import { listNames, segmentText, type Bundle, type Changed, type ListName, type 
 import { encodedWays, type EncodedWays } from './ways.ts';
 
 export interface Contents {
+  has(id: string): boolean;
   /** Whether it changed; null where it is over. */
   setSwap(id: string, text: string | null): boolean;
   /** What changed since it was taken last, as a segment says it; null where nothing did. */
@@ -55,6 +56,7 @@ export function createContents({ store, walletTerms, wall }: ContentsOptions): C
   }
 
   return {
+    has: (id) => swaps.has(id),
     setSwap(id, text) {
       const before = swaps.get(id) ?? null;
       if (text === before) return false;

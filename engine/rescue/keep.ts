@@ -78,7 +78,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const own: Keeping = {
     options,
     contents,
-    folder: placeAt(options, join(options.folder, bundleName)),
+    folder: placeAt(options, contents, join(options.folder, bundleName)),
     copy: null,
     versions,
     version: 1,
@@ -126,16 +126,21 @@ export function createKeeper(options: KeeperOptions): Keeper {
   };
 }
 
-function placeAt(options: KeeperOptions, path: string): Place {
+function placeAt(options: KeeperOptions, contents: Contents, path: string): Place {
   const { network, keys, wall, store } = options;
-  return createPlace(path, { network, keys, wall, forgets: (bundle) => forgets(store, bundle) });
+  return createPlace(path, { network, keys, wall, forgets: (bundle) => forgets(store, contents, bundle) });
 }
 
-/** Whether the database knows nothing of what a bundle brings home. */
-function forgets(store: Store, { swaps: entries, ways: { coins } }: Bundle): boolean {
-  return (
-    entries.some(({ id }) => store.swaps.head(id) === null) || (coins.length > 0 && store.exits.coins().length === 0)
-  );
+/**
+ * Whether the database knows nothing of what a bundle brings home, or nothing any more: a swap that is open there and
+ * cannot be read, or stands before its lock since a backup was put back, has its terms in that bundle alone.
+ */
+function forgets(store: Store, contents: Contents, { swaps: entries, ways: { coins } }: Bundle): boolean {
+  const isLost = (id: string): boolean => {
+    const open = store.swaps.isOpen(id);
+    return open === null || (open && !contents.has(id));
+  };
+  return entries.some(({ id }) => isLost(id)) || (coins.length > 0 && store.exits.coins().length === 0);
 }
 
 /** Whether every place has it. */
@@ -145,7 +150,7 @@ async function write(own: Keeping, at: number): Promise<boolean> {
   const changes = contents.takeChanges();
   const now = { turn: own.turn, changes, whole: contents.whole, length: contents.length() };
   const copyTo = options.copyTo();
-  const place = copyTo === null || copyTo === own.copy?.path ? own.copy : placeAt(options, copyTo);
+  const place = copyTo === null || copyTo === own.copy?.path ? own.copy : placeAt(options, contents, copyTo);
   own.copy = place;
   const [folder, copy] = await Promise.allSettled([
     own.folder.write(now),

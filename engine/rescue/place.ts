@@ -1,4 +1,4 @@
-import { readFile, rename } from 'node:fs/promises';
+import { readFile, rename, stat } from 'node:fs/promises';
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal } from '../domain/errors.ts';
 import type { Unix } from '../domain/time.ts';
@@ -14,6 +14,8 @@ import type { SealingKey } from './segments.ts';
 const leastOver = 256 * 1_024;
 /** By how much sooner where nothing else is to be written. */
 const whenIdle = 4;
+/** Bytes of a file of somebody else's that are read to learn what it is. */
+const mostRead = 64 * 1_024 * 1_024;
 /** Between two files of somebody else's that are kept for their owner. */
 const sparesMs = 3_600_000;
 /** By which the end of a file is known again. */
@@ -66,11 +68,19 @@ export function createPlace(path: string, options: PlaceOptions): Place {
   let sparedAt = Number.NEGATIVE_INFINITY;
 
   /** What is not ours is not overwritten: it may be the only way home of another node, or of the one before this. */
-  async function makeRoom(): Promise<void> {
-    const beginning = await beginningOf(path, headerBytes);
-    if (beginning === null || isOfWriter(beginning, writer)) return;
-    const before = openBundle(path, await readFile(path), network, keys);
-    if (!isRefusal(before) && !options.forgets(before)) return;
+  async function makeRoom(length: number): Promise<void> {
+    const there = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return null;
+      throw cause;
+    });
+    if (there === null) return;
+    // What nobody wrote here is not read: a device or gigabytes of it would take all memory of the process.
+    if (there.isFile() && there.size <= Math.max(mostRead, 8 * length)) {
+      const beginning = await beginningOf(path, headerBytes);
+      if (beginning === null || isOfWriter(beginning, writer)) return;
+      const before = openBundle(path, await readFile(path), network, keys);
+      if (!isRefusal(before) && !options.forgets(before)) return;
+    }
     const now = performance.now();
     // Two nodes that write one file would fill the disk with what they keep of each other.
     if (now - sparedAt < sparesMs) throw new Error('another node writes there: give each a file of its own');
@@ -98,7 +108,7 @@ export function createPlace(path: string, options: PlaceOptions): Place {
         const sealed = sealSegment(write.changes, before.end, keys);
         if (await appendTo(path, before, sealed.bytes)) return reach(write, sealed, before.base);
       }
-      await makeRoom();
+      await makeRoom(write.length);
       rewriting += 1;
       let sealed: Sealed | null = null;
       await replaceFile(path, () => {

@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
+import type { Sha256 } from '../domain/hash.ts';
 import { btc } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { seconds, type Unix } from '../domain/time.ts';
@@ -26,8 +27,11 @@ export type Unamended =
   | 'settled'
   | 'late';
 
-/** States in which a swap waits for other terms, or for its client. */
-const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded']);
+/**
+ * States in which nothing of ours was given that this database knows of: a copy from before the coin finds it too late,
+ * whatever was given for it in time.
+ */
+const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded', 'clientfundedtoolate', 'expired']);
 
 /**
  * Whether a database that was restored from a backup may have forgotten other terms of a swap, and what was given by
@@ -38,10 +42,19 @@ export function amendedSince(
   { directions, runtime }: Pick<ServiceContext, 'directions' | 'runtime'>,
   row: SwapRow,
 ): boolean {
-  const { intents, boltzSwaps } = runtime.store;
+  const { intents } = runtime.store;
   const isUnnamed = (row.terms as { readonly bolt11?: string }).bolt11 === '';
   const isRequoted = before.has(row.status) && (directions.of(row.machine)?.requote ?? null) !== null;
-  return (isUnnamed || isRequoted) && intents.has('payment', row.id) && boltzSwaps.idOf(row.id) !== null;
+  return (isUnnamed || isRequoted) && intents.has('payment', row.id);
+}
+
+/**
+ * A payment of a swap that a restored database may have forgotten, by the note that one may have been begun; null where
+ * the swap pays none, or has none in doubt.
+ */
+export function forgottenPayment({ runtime }: Pick<ServiceContext, 'runtime'>, { id, terms }: SwapRow): Sha256 | null {
+  const { bolt11, hash } = terms as { readonly bolt11?: string; readonly hash: Sha256 };
+  return bolt11 !== undefined && runtime.store.intents.has('payment', id) ? hash : null;
 }
 
 /** What is left of the funding window is for the look that judges the lock anew. */

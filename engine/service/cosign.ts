@@ -19,7 +19,7 @@ import { isClosed } from '../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amendedSince } from './amend.ts';
+import { amendedSince, forgottenPayment } from './amend.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapHtlc } from './directions/direction.ts';
 
@@ -200,11 +200,14 @@ async function shownBy({ ports }: Runtime, txid: Txid) {
 
 /** A call to pay may have arrived since the swap was called off: only the node's word opens the refund then. */
 async function latePayment(
-  { runtime: { ports, commits } }: ServiceContext,
+  context: ServiceContext,
   id: string,
-  { latePayment: hash }: SwapHtlc,
+  { latePayment: doubt }: SwapHtlc,
 ): Promise<Refusal | null> {
-  if (hash === null) return null;
+  const { ports, commits, workingSet } = context.runtime;
+  const entry = workingSet.find(id);
+  const hash = doubt ?? (entry === null ? null : forgottenPayment(context, entry.row));
+  if (entry === null || hash === null) return null;
   const state = await ports.lightning?.payment(hash).catch(() => null);
   if (state === null || state === undefined)
     return refuse(
@@ -212,7 +215,7 @@ async function latePayment(
       'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
     );
   commits.deliver(id, { is: 'payment.seen', state });
-  return null;
+  return state.is === 'in-flight' ? notNow(workingSet.find(id) ?? entry, 'refund') : null;
 }
 
 /** Without an await from the first look to the commit: nothing moves in between. */

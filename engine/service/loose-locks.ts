@@ -73,11 +73,10 @@ export function createLooseLocks(options: {
 
   /** What is under way may still be lost, and counts in the new term too. */
   function begin(term: number, before: number | null): void {
-    notes.note({ is: 'term', term });
-    if (before === null) return;
-    for (const { swap, amount, ended } of notes.locks(before)) {
+    quietly(() => notes.note({ is: 'term', term }));
+    for (const { swap, amount, ended } of before === null ? [] : notes.locks(before)) {
       const isOut = ended === null && runtime.workingSet.readable(swap) !== null;
-      if (isOut) notes.note({ is: 'lock', term, swap, amount: Number(amount) });
+      if (isOut) quietly(() => notes.note({ is: 'lock', term, swap, amount: Number(amount) }));
     }
   }
 
@@ -86,12 +85,21 @@ export function createLooseLocks(options: {
   }
 
   function settle(row: SwapRow): void {
-    const ended = endOf(row);
+    const ended = endOf(row, isForgotten(row.id));
     if (ended === null) return;
+    // The end of the term first: once its own end is noted the swap is not settled again.
+    if (ended === 'lost') {
+      quietly(() => notes.endTerm('loss'));
+      turnOff();
+    }
     notes.note({ is: 'end', swap: row.id, well: ended === 'well' });
-    if (ended === 'well') return;
-    notes.endTerm('loss');
-    turnOff();
+  }
+
+  /** Whether the swap is from before a restore, so that the database may not know of its lock. */
+  function isForgotten(swap: string): boolean {
+    for (let term = notes.term() ?? 0; term > 0; term--)
+      if (notes.over(term).has('restored') && notes.locks(term).some((lock) => lock.swap === swap)) return true;
+    return false;
   }
 
   /** What cannot be written counts in memory, and is written at the next start. */
@@ -134,11 +142,17 @@ export function createLooseLocks(options: {
   };
 }
 
-/** Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost. */
-function endOf({ open, progress }: SwapRow): 'well' | 'lost' | null {
+/** By which it is seen that ours is paid for, or back. */
+const seenWell: ReadonlySet<string> = new Set(['claimed', 'returned', 'refunded']);
+
+/**
+ * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost; but in a database that
+ * was restored the lock of one that was never paid for may be forgotten, and counts on.
+ */
+function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' | null {
   const { at } = progress as { readonly at: string };
   if (at === 'lost') return 'lost';
-  return open ? null : 'well';
+  return open || (isOlder && !seenWell.has(at)) ? null : 'well';
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

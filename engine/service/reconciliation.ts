@@ -16,6 +16,7 @@ import { intentsCounter } from '../store/intents.ts';
 import { lives } from '../store/position.ts';
 import type { Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
+import { lightningArkade } from '../swap/directions/lightning-arkade/machine.ts';
 import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
@@ -64,7 +65,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
       const open = openRows(own);
-      const scripts = open.flatMap(({ terms }) => scriptIn(terms));
+      const scripts = open.flatMap((row) => (isUngiven(row) ? [] : scriptIn(row.terms)));
       // First: killed here, the next start finds the database as old as it was.
       for (const row of open) holdBack(own, row);
       const task: Task = {
@@ -171,11 +172,18 @@ async function settles(
 ): Promise<boolean> {
   const hash = hash160Of(secret);
   const user = store.hashes.usedBy(hash);
-  if (user !== null && user !== forgotten) return false;
+  const swap = user === null || user === forgotten ? null : runtime.workingSet.readable(user);
+  // Called off, or about to be, it settles nothing by itself.
+  if (
+    user !== null &&
+    user !== forgotten &&
+    (swap === null || !(isUngiven(swap.row) || swap.row.progress.at === 'stopped'))
+  )
+    return false;
   const state = await lightning.hold(sha256Of(secret));
   if (state.is === 'held') {
     store.atomically(() => {
-      store.hashes.claim(hash, forgotten);
+      if (user === null) store.hashes.claim(hash, forgotten);
       store.preimages.keep(hash, secret, runtime.clock.now().wall);
     });
     await lightning.settle(secret);
@@ -240,6 +248,11 @@ function openRows({ runtime, store }: Reconciling): SwapRow[] {
     .openIds()
     .map((id) => runtime.workingSet.readable(id))
     .flatMap((entry) => (entry === null ? [] : [entry.row]));
+}
+
+/** Nothing was given for it when the copy was made: whatever lies at our lock of it was forgotten. */
+function isUngiven({ machine, progress }: SwapRow): boolean {
+  return machine === lightningArkade.name && (progress.at === 'opening' || progress.at === 'pending');
 }
 
 /** Where a swap or a withdrawal has one. */

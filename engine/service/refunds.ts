@@ -15,7 +15,7 @@ import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
 import { inputsOf, readTx } from '../legs/psbt.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amendedSince } from './amend.ts';
+import { amendedSince, forgottenPayment } from './amend.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
 
@@ -99,14 +99,16 @@ async function fence(
   if (forgotten !== null) return forgotten;
   // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
   const { latePayment } = vhtlc.byClient;
-  if (latePayment !== null) {
-    const payment = await ports.lightning?.payment(latePayment).catch(() => null);
+  const hash = latePayment ?? forgottenPayment(context, entry.row);
+  if (hash !== null) {
+    const payment = await ports.lightning?.payment(hash).catch(() => null);
     if (payment === null || payment === undefined)
       return refuse(
         'unavailable',
         'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
       );
     commits.deliver(id, { is: 'payment.seen', state: payment });
+    if (payment.is === 'in-flight') return notInThisState(context.runtime.workingSet.find(id) ?? entry, vhtlc);
   }
   if (!entry.row.open) {
     const seen = await coinsOrNamed(arkade, vhtlc.script, coins);

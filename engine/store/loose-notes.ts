@@ -114,12 +114,19 @@ export function createLooseNotes({
   function write(note: LooseNote): void {
     // It counts from here on, whatever becomes of the places.
     if (!count(note)) return;
-    // Outside first: what only lies beside the database goes with an image of the folder.
+    let failure: unknown = null;
+    // Outside first: what only lies beside the database goes with an image of the folder. One that cannot be written
+    // keeps nothing from the others.
     for (const place of [...outside(), ...(path === null ? [] : [path])]) {
-      // A place that is new, or was emptied, is told all.
-      const names = existsSync(place) ? [JSON.stringify(note)] : [...lines];
-      for (const one of names) appendLine(place, lineOf(one, sealer));
+      try {
+        // A place that is new, or was emptied, is told all.
+        const names = existsSync(place) ? [JSON.stringify(note)] : [...lines];
+        for (const one of names) appendLine(place, lineOf(one, sealer));
+      } catch (cause) {
+        failure ??= cause;
+      }
     }
+    if (failure !== null) throw failure;
   }
 
   return {

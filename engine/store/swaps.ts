@@ -201,6 +201,11 @@ export function swapsTable(db: Database) {
       const raw = sql.byId.get(id);
       return raw === undefined ? null : headOf(raw);
     },
+    /** Null where it is not known at all; a damaged one is open as well. */
+    isOpen(id: string): boolean | null {
+      const raw = sql.byId.get(id);
+      return raw === undefined ? null : raw.open === 1;
+    },
     page: (filter: SwapFilter): SwapHead[] => pageOf(db, filter),
   };
 }

@@ -1,9 +1,12 @@
 import {
+  closeSync,
   existsSync,
+  ftruncateSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
+  openSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -38,7 +41,7 @@ const store = {
   transactions: { of: () => [], bytes: () => null },
   exits: { revision: () => 0, all: () => noWays, coins: () => [] },
   ownCoins: { all: () => [] },
-  swaps: { head: (id: string) => (inDatabase.has(id) ? {} : null) },
+  swaps: { isOpen: (id: string) => (inDatabase.has(id) ? true : null) },
 } as unknown as Store;
 
 beforeEach(() => {
@@ -246,4 +249,36 @@ test('a file that is no bundle of this seed is not overwritten either', async ()
   await bundles.stop();
   const spared = readdirSync(folder).find((name) => name.includes('.before-'));
   expect(readFileSync(join(folder, String(spared)), 'utf8')).toBe('something else');
+});
+
+test('a swap that is open and not in what is kept any more is not overwritten in any place', async () => {
+  copyTo = join(folder, 'copy');
+  const one = keeper();
+  one.track(swap('a', 'locking'));
+  one.track(swap('b', 'locking'));
+  await one.holds('a');
+  await one.stop();
+  // It cannot be read, or a backup from before its lock was put back.
+  const two = keeper();
+  two.track(swap('b', 'locking'));
+  await two.holds('b');
+  await two.stop();
+  const spared = readdirSync(folder).filter((name) => name.includes('.before-'));
+  expect(spared.map((name) => idsIn(join(folder, name)))).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+});
+
+test('what is too large for a bundle, or no file, is moved away unread', async () => {
+  copyTo = join(folder, 'copy');
+  const large = openSync(copyTo, 'w');
+  ftruncateSync(large, 65 * 1_024 * 1_024);
+  closeSync(large);
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  await bundles.holds('a');
+  await bundles.stop();
+  expect([idsIn(copyTo), states.filter((state) => state !== null)]).toEqual([['a'], []]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('copy.before-'))).toHaveLength(1);
 });

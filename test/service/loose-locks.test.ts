@@ -190,3 +190,58 @@ test('what can be lost, and what is counted of it, stands beside the switch', ()
   );
   expect([on?.sentence, over?.sentence].every((text) => text?.includes('30,000 sats.'))).toBe(true);
 });
+
+test('a loss ends it though a place cannot be written, and another start knows', async () => {
+  const [path, good] = [join(newFolder(), 'loose'), join(newFolder(), 'state')];
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  let places = [good];
+  const notes = notesAt(path);
+  notes.alsoAt(() => places);
+  const one = node(notes, { held: true });
+  expect([one.reserve('a', 30_000), one.reserve('b', 20_000)]).toEqual([true, true]);
+  places = [join(file, 'below', 'loose'), good];
+  one.become('a', 'lost', true);
+  places = [good];
+  expect([one.locks.state().is, one.reserve('c', 1_000)]).toEqual(['over', false]);
+  expect([node(notesAt(path), { held: true }), node(notesAt(good), { held: true })].map((of) => of.room())).toEqual([
+    null,
+    null,
+  ]);
+});
+
+test('turned on while a place cannot be written, what is under way counts all the same', () => {
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  let places: string[] = [];
+  const notes = notesAt(join(newFolder(), 'loose'));
+  notes.alsoAt(() => places);
+  const one = node(notes);
+  expect([one.reserve('a', 60_000), one.reserve('b', 30_000)]).toEqual([true, true]);
+  one.set(false);
+  places = [join(file, 'below', 'loose')];
+  one.set(true);
+  places = [];
+  expect([one.locks.state(), one.reserve('c', 10_001)]).toEqual([
+    { is: 'on', counted: 90_000n, total: 100_000n },
+    false,
+  ]);
+});
+
+test('a restored database that never saw the lock does not say that it ended well', () => {
+  const path = join(newFolder(), 'loose');
+  node(notesAt(path)).reserve('a', 60_000);
+  const notes = notesAt(path);
+  notes.endTerm('restored');
+  const restored = node(notes, { held: true });
+  restored.become('a', 'lapsed', false);
+  restored.set(false);
+  restored.set(true);
+  expect(restored.locks.state()).toEqual({ is: 'on', counted: 60_000n, total: 100_000n });
+  // One that is made since is known from its beginning.
+  expect(restored.reserve('b', 10_000)).toBe(true);
+  restored.become('b', 'lapsed', false);
+  expect(restored.locks.state()).toMatchObject({ counted: 60_000n });
+  restored.become('a', 'claimed', false);
+  expect(restored.locks.state()).toMatchObject({ counted: 0n });
+});

@@ -274,9 +274,9 @@ function wordsOf(lock: LockTerms) {
   ] as const;
 }
 
-/** Units of gas that anything over a lock may take, and how many times more an estimate is believed to be. */
-const usualGas = 100_000n;
-const mostTimes = 16n;
+/** Units of gas that are believed of any estimate, and how many times more than the lowest of dearer ones. */
+const usualGas = 1_600_000n;
+const mostTimes = 2n;
 
 /**
  * The highest of some estimates that is none of a liar's: with too little gas a transaction is refused or fails, with
@@ -285,7 +285,7 @@ const mostTimes = 16n;
 function estimateOf(estimates: readonly bigint[]): bigint {
   const sorted = estimates.toSorted((a, b) => (a < b ? -1 : 1));
   const [lowest = 0n] = sorted;
-  const most = mostTimes * (lowest < usualGas ? usualGas : lowest);
+  const most = mostTimes * lowest < usualGas ? usualGas : mostTimes * lowest;
   return sorted.findLast((gas) => gas <= most) ?? lowest;
 }
 

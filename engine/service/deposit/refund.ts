@@ -13,6 +13,7 @@ import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
+import { forgottenPayment } from '../amend.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
@@ -129,16 +130,19 @@ async function refunded(context: ServiceContext, id: string, { key }: Deposit): 
 }
 
 /** A call to pay may have arrived since the swap was called off: only the node's word opens the refund then. */
-async function latePayment({ runtime }: ServiceContext, { entry, deposit }: Deposited): Promise<Refusal | null> {
-  if (deposit.latePayment === null) return null;
-  const payment = await runtime.ports.lightning?.payment(deposit.latePayment).catch(() => null);
+async function latePayment(context: ServiceContext, swap: Deposited): Promise<Refusal | null> {
+  const { runtime } = context;
+  const { entry, deposit } = swap;
+  const hash = deposit.latePayment ?? forgottenPayment(context, entry.row);
+  if (hash === null) return null;
+  const payment = await runtime.ports.lightning?.payment(hash).catch(() => null);
   if (payment === null || payment === undefined)
     return refuse(
       'unavailable',
       'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
     );
   runtime.commits.deliver(entry.row.id, { is: 'payment.seen', state: payment });
-  return null;
+  return payment.is === 'in-flight' ? notInThisState(swap) : null;
 }
 
 /** The lock that the signature gives back: the client may have made more than one. */

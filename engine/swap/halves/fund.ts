@@ -95,8 +95,6 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
   begin(t: T, onlyIf: OnlyIf): Effect;
   /** An event for a part that was called off. */
   doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>, Drops> | null;
-  /** What is given is not named by the terms: where it is found, it was by others that this database forgot. */
-  isUnnamed?(t: T): boolean;
   /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;
   /**

@@ -53,13 +53,13 @@ function doubtOf(p: State): object | null {
 }
 
 /** Its client's coin lies there: what an older copy of the database forgot may have paid for it. */
-function isPaidUnknown({ fund }: Pair, t: unknown, p: State): boolean {
-  const isUnpaid = p.at === 'unnamed' || p.at === 'stopped';
-  return isUnpaid && fund.isUnnamed?.(t) === true && hasUnspent((p as Unnamed).extras);
+function isPaidUnknown({ claim, fund }: Pair, p: State): boolean {
+  const isUnpaid = p.at === 'unnamed' || (p.at === 'stopped' && !claim.isFenced(p as Stopped));
+  return isUnpaid && fund.isPayment && (!('extras' in p) || hasUnspent((p as Unnamed).extras));
 }
 
 export function watchesOf(pair: Pair, t: unknown, p: State): Watch[] {
-  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null || isPaidUnknown(pair, t, p);
+  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null || isPaidUnknown(pair, p);
   return [...pair.claim.watches(t, p), ...(isOut ? pair.fund.watches(t, p) : [])];
 }
 

@@ -2,6 +2,7 @@ import { toHex as hexOf, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { ownPair } from '../../../engine/legs/evm/deployments.ts';
 import { deployOn, deploymentOn, jobOn } from '../../../engine/service/checklist/deployment.ts';
@@ -106,6 +107,21 @@ const mines = async () => void (await rpc('anvil_mine', '0x1'));
 const over = () => until(async () => (await mines(), state()?.open === false), 6);
 const codes = () =>
   Promise.all(places.map(async (place) => ((await rpc('eth_getCode', place, 'latest')) as Hex).length));
+/** A payment of ours behind what waits, and whether it was mined within some minutes. */
+async function pays(): Promise<{ readonly mined: boolean; readonly nonce: number | undefined }> {
+  const to = asEvmAddress(new Uint8Array(20).fill(9));
+  const pay = { is: 'pay', token: asEvmAddress(new Uint8Array(20)), to, amount: 1n } as const;
+  const id = scene.open([scene.effectOf(pay, { contracts: null })]);
+  await until(() => scene.store.nonces.openOf(network, id).length > 0, 6);
+  const nonce = scene.store.nonces.openOf(network, id)[0]?.nonce;
+  const isMined = async () => BigInt((await rpc('eth_getBalance', hexOf(to), 'latest')) as Hex) > 0n;
+  for (let i = 0; i < 60 && !(await isMined()); i++) {
+    await mines();
+    tick(6);
+    await aWhile(40);
+  }
+  return { mined: await isMined(), nonce };
+}
 /** Transactions of the account on the chain, and what stands. */
 async function expectDeployedOnce(): Promise<void> {
   expect([
@@ -294,6 +310,47 @@ it('waits rather than pay more than was shown, and is replaced up to that as fee
   await rpc('anvil_setNextBlockBaseFeePerGas', hexOf(gwei));
   await over();
   expect(before - (await balance())).toBeLessThanOrEqual(BigInt(most));
+}, 60_000);
+
+it('keeps nobody behind it waiting, when one RPC has it signed for more gas than a block takes', async () => {
+  lies[1] = async (method, _params, honest) => {
+    const { result } = method === 'eth_estimateGas' ? ((await honest()) as { result?: Hex }) : {};
+    return result === undefined ? null : { result: hexOf(BigInt(result) * 15n) };
+  };
+  await deploy();
+  await until(() => scene.store.nonces.open(network).length > 0, 6);
+  lies.fill(() => null);
+  expect((await pays()).mined).toBe(true);
+}, 60_000);
+
+it('signs nothing that the account cannot pay any more', async () => {
+  await deploy();
+  await until(async () => (await mines(), (await countOf('latest')) === 1), 6);
+  await chain.setBalance(hexOf(ours), 10n ** 15n);
+  for (let i = 0; i < 5; i++) {
+    await mines();
+    tick(6);
+    await aWhile(40);
+  }
+  const paid = await pays();
+  expect([paid.mined, paid.nonce]).toEqual([true, 1]);
+  await chain.setBalance(hexOf(ours), 10n ** 20n);
+  await over();
+}, 60_000);
+
+it('locks the coin of the chain nowhere before the contracts stand', async () => {
+  const before = await balance();
+  const later = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
+  const lock = { ...scene.lock(), token: asEvmAddress(new Uint8Array(20)), amount: 10n ** 18n, timelock: later };
+  const { htlc, coordinator } = pair;
+  const contracts = { kind: 'native', htlc, coordinator, htlcVersion: '1', coordinatorVersion: null } as const;
+  const id = scene.open([scene.effectOf({ is: 'lock', lock }, { contracts })]);
+  for (let i = 0; i < 10; i++) {
+    await mines();
+    tick(6);
+    await aWhile(60);
+  }
+  expect([scene.store.nonces.openOf(network, id), before - (await balance())]).toEqual([[], 0n]);
 }, 60_000);
 
 it('refuses what the account cannot pay at most, with what it lacks', async () => {

@@ -16,7 +16,14 @@ afterAll(async () => {
   await scene.end();
 });
 
-const read = (): Readonly<Record<string, ParsedFamily>> => parseExposition(scene.node.service.metrics());
+/** Names that had a value at any time. */
+const shown = new Set<string>();
+
+function read(): Readonly<Record<string, ParsedFamily>> {
+  const families = parseExposition(scene.node.service.metrics());
+  for (const [name, { samples }] of Object.entries(families)) if (samples.length > 0) shown.add(name);
+  return families;
+}
 
 function valueOf(name: keyof typeof metricFacts, labels: Record<string, string> = {}): number | undefined {
   return read()[name]?.samples.find((one) => Object.entries(labels).every(([key, value]) => one.labels[key] === value))
@@ -90,6 +97,39 @@ test('the networks, the wallets and the process are told of, and the sum that pa
   }).toEqual({ ready: 1, closed: 0, disagree: 0, rpcs: true, gas: true, pegged: true, memory: true, parked: 0 });
 });
 
+test('what runs, since when, and how far each chain is, is told', () => {
+  const [build] = read()['sluice_build_info']?.samples ?? [];
+  expect([build?.value, build?.labels['version']]).toEqual([1, 'test']);
+  const within = (name: keyof typeof metricFacts, least: number, most: number, labels = {}) => {
+    const value = valueOf(name, labels) ?? NaN;
+    return [name, value >= least && value <= most];
+  };
+  const checks = [
+    within('sluice_start_time_seconds', 1_760_000_000, 1_760_000_000),
+    within('sluice_network_height', 1, 1e6, { network: 'bitcoin' }),
+    within('sluice_network_height', 1, 1e6, { network: 'evm:137' }),
+    within('sluice_network_lag_seconds', 0, 600, { network: 'bitcoin' }),
+    within('sluice_network_lag_seconds', 0, 60, { network: 'lightning' }),
+    within('sluice_rpcs_away', 0, 0, { network: 'evm:137' }),
+    within('sluice_swaps_unreadable', 0, 0),
+    within('sluice_effects_waiting', 0, 5),
+    within('sluice_event_loop_lag_p99_seconds', 0, 60),
+    within('sluice_event_loop_lag_max_seconds', valueOf('sluice_event_loop_lag_p99_seconds') ?? NaN, 60),
+    within('process_cpu_seconds_total', 0.1, 1e4),
+  ];
+  expect(checks).toEqual(checks.map(([name]) => [name, true]));
+});
+
+test('a swap that asks for a person is counted', async () => {
+  const { record } = await lockLightningArkade(scene);
+  expect(valueOf('sluice_swaps_flagged')).toBe(0);
+  const { workingSet, store } = scene.node.runtime;
+  const entry = workingSet.find(record.id);
+  if (entry === null) throw new Error('the swap is open');
+  workingSet.keep(store.swaps.update({ ...entry.row, flag: 'it waits for a person' }));
+  expect(valueOf('sluice_swaps_flagged')).toBe(1);
+});
+
 test('a pause, an alert and a flag show', async () => {
   const { service, runtime } = scene.node;
   const before = service.ready();
@@ -132,6 +172,13 @@ test('a look reads none of what is over', async () => {
     valueOf('sluice_earned_sats_total', { kind: 'protocol-fee', network: 'arkade' }),
     valueOf('sluice_paid_sats_total', { kind: 'lightning-fee-paid', network: 'lightning' }),
   ]).toEqual([undefined, 1.5, 0.25]);
+  const coin = { network: 'evm:137', asset: `0x${'0'.repeat(40)}`, amount: -(10n ** 17n) } as const;
+  scene.node.store.ledger.write('new', 1, 'network-fee-paid', coin);
+  expect(valueOf('sluice_gas_paid_coins_total', { network: 'evm:137' })).toBe(0.1);
+});
+
+test('each metric of the list was told once its cause was there', () => {
+  expect(Object.keys(metricFacts).filter((name) => !shown.has(name))).toEqual([]);
 });
 
 test('the document lists the same metrics', () => {

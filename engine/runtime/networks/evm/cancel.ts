@@ -14,7 +14,7 @@ import { variantsOf } from './variants.ts';
 const mostGaps = 16;
 
 /** Nothing from us to us: all that it does is to use its nonce up. */
-function nothing({ port }: Look): EvmCall {
+export function nothing({ port }: Look): EvmCall {
   return { to: port.account(), value: 0n, data: new Uint8Array() };
 }
 

@@ -20,7 +20,7 @@ import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
-import { lacks, permitted } from './wallet.ts';
+import { affords, lacks, permitted } from './wallet.ts';
 
 type Is = EvmAct['is'];
 
@@ -154,7 +154,11 @@ function refused({ act }: EvmEffect, reason: string, { answer }: EvmContext): vo
 
 async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
   const { act, network, deadline, value } = effect;
-  if (act.is === 'lock') await context.unpaid.ready(context.row.subject, network);
+  if (act.is === 'lock') {
+    await context.unpaid.ready(context.row.subject, network);
+    // Where no contract stands a call passes, keeps the coin for ever and answers nothing: this waits for an answer.
+    await evmOf(context.ports, network).isActive(contractsOf(effect).htlc, act.lock);
+  }
   const reason = noRoom(effect, context) ?? (await lacks(effect, context)) ?? (await permitted(effect, context));
   if (reason !== null) return refused(effect, reason, context);
   const simulation = await simulated(
@@ -172,6 +176,7 @@ async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
     context,
   );
   if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
+  if (act.is === 'deploy') await affords(simulation.priced);
   await context.together(() => {
     const full = noRoom(effect, context);
     if (full !== null) return refused(effect, full, context);

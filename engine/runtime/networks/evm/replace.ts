@@ -6,10 +6,12 @@ import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
 import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
+import { nothing } from './cancel.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
 import type { SentMemory } from '../sent-memory.ts';
 import { readTransaction, variantsOf } from './variants.ts';
+import type { EvmTransaction } from '../../../legs/evm/port.ts';
 
 /** Blocks that a transaction waits before its price is looked at, and before it is raised though the price is right. */
 const patience = { blocks: 3, stuck: 12 } as const;
@@ -75,8 +77,14 @@ async function one(
   const waits = look.tip.height - sending.since;
   const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
   const tooLow = sending.answer.is === 'underpriced' || cheap;
+  const isRefused = sending.answer.is === 'refused' && waits >= patience.blocks;
+  if (latest.purpose === 'deploy' && behind.length > 1 && (tooLow || isRefused || waits >= patience.stuck))
+    return giveWay({ row, behind }, latest, { wanted, before }, look, { store, sendings, taken, rules, log });
   if (!tooLow && waits < patience.stuck) return;
-  const savings = behind.map((each) => savingOf(each, store));
+  const isDeploy = latest.purpose === 'deploy';
+  // What its owner was shown pays for a deployment, and for nothing else.
+  const paying = isDeploy ? [row] : behind.filter((each) => each === row || each.purpose !== 'deploy');
+  const savings = paying.map((each) => savingOf(each, store));
   const late = savings.some((saving) => stageOf(saving, look.now) === 'last');
   if (!tooLow && !late) return;
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), before.gas, rules);
@@ -99,6 +107,34 @@ async function one(
     store.transactions.accepted(txid, dear, look.wall);
   });
   const answer = await look.port.broadcast(dear);
+  sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
+  if (answer.is === 'accepted') taken.add(txid);
+}
+
+/** Units of gas of a transfer of nothing to ourselves, with what a chain adds to it. */
+const nothingGas = 60_000n;
+
+/**
+ * A deployment costs as much gas as twenty claims: one that is not mined is taken out of the way of what waits behind
+ * it, at the price of next to nothing, and signed again by its job.
+ */
+async function giveWay(
+  { row, behind }: Waiting,
+  latest: TransactionRow,
+  { wanted, before }: { readonly wanted: GasFees; readonly before: EvmTransaction },
+  look: Look,
+  { store, sendings, taken, rules }: Queue,
+): Promise<void> {
+  const savings = behind.filter((each) => each !== row).map((each) => savingOf(each, store));
+  const ceiling = ceilingOf(mostBudget(savings, look.now, rules), nothingGas, rules);
+  const fees = dearer(cappedAt(wanted, ceiling), raised(before.fees));
+  const { txid, bytes } = look.port.sign({ ...nothing(look), nonce: row.nonce, gas: nothingGas, fees });
+  const { subject } = latest;
+  store.atomically(() => {
+    insertVariant(store, { nonce: row, subject, purpose: 'cancel', txid, bytes, replaces: latest.txid }, look.wall);
+    store.transactions.accepted(txid, bytes, look.wall);
+  });
+  const answer = await look.port.broadcast(bytes);
   sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
   if (answer.is === 'accepted') taken.add(txid);
 }

@@ -1,3 +1,4 @@
+import { asEvmAddress } from '../../../domain/evm.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { permitCall } from '../../../legs/evm/calls.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
@@ -9,7 +10,10 @@ import type { EvmContext } from './context.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, leftBehind, owedTo, sumOf } from './allowance.ts';
 import { takesOf } from './build.ts';
 import { noteOutlay } from './outlay.ts';
-import { signed, simulated, type Simulated } from './prepare.ts';
+import { priceOf } from './gas.ts';
+import { signed, simulated, type Priced, type Simulated } from './prepare.ts';
+
+const coin = asEvmAddress(new Uint8Array(20));
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
@@ -70,6 +74,16 @@ async function allowed(
     context,
   );
   return first('approve', simulation, context);
+}
+
+/**
+ * Throws `NotYet` where the account holds less than a deployment may cost: no node takes such a transaction, and
+ * whatever is signed after it waits.
+ */
+export async function affords({ gas, fees, port }: Priced): Promise<void> {
+  const [held, cost] = [await port.balance(coin, port.account()), gas * priceOf(fees)];
+  if (held < cost)
+    throw new NotYet(null, `the account holds ${held} wei, and the deployment may cost ${cost}: send it some`, true);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { until } from '../../../domain/time.ts';
 import { failedOnLightning } from '../../../legs/lightning/failures.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { NotYet } from '../../not-yet.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf, MemoryClaim } from '../act.ts';
 import type { LightningContext } from './context.ts';
@@ -68,15 +69,31 @@ export async function settleFromMemory(_: EffectOf<'hold.settle'>, { ports, prei
   return true;
 }
 
-export async function cancelHold(
-  effect: EffectOf<'hold.cancel'>,
-  { ports, store, row, answer }: LightningContext,
-): Promise<void> {
+/**
+ * Whether a lock of ours on Arkade is out, or was claimed, of which a restored database knows nothing: its swap was
+ * called off as one that nothing was given for (facts/faults.md 5).
+ */
+async function isGivenFor({ ports: { arkade }, store, row: { subject } }: LightningContext): Promise<boolean> {
+  const swap = store.intents.has('payment', subject) ? store.swaps.byId(subject) : null;
+  const { script, targetAmount } = (swap?.terms ?? {}) as { script?: Uint8Array; targetAmount?: bigint };
+  if (swap?.progress.at !== 'stopped' || script === undefined) return false;
+  if (arkade === null) throw new NotYet(null, 'no Arkade operator is connected that could say what was locked');
+  return (await arkade.coins([script])).some(({ amount }) => amount === targetAmount);
+}
+
+export async function cancelHold(effect: EffectOf<'hold.cancel'>, context: LightningContext): Promise<void> {
+  const { ports, store, row, answer } = context;
   // Nothing that this swap asked for stands under the hash: whatever does is a stranger's, held or not.
   if (!store.intents.has('invoice', row.subject)) return answer({ is: 'hold.cancelled' });
   const lightning = lightningOf(ports);
   try {
     const state = await lightning.hold(effect.hash);
+    if (state.is === 'held' && (await isGivenFor(context)))
+      throw new NotYet(
+        null,
+        'our VHTLC for this payment is out, made in a time that the restored database forgot',
+        true,
+      );
     // Creating it comes before cancelling it in the outbox: an invoice that is absent now was never made.
     if (state.is !== 'absent') await lightning.cancel(effect.hash);
     answer({ is: 'hold.cancelled' });

@@ -22,7 +22,7 @@ export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund
   fund: fundOnArkade,
   judge: (t, held, now) => safeToLock({ held, ...lockFacts(t) }, now, t.policy),
   onlyIf: (t) => ({ notAfter: t.lockBefore, held: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
-  notes: ['invoice'],
+  notes: ['invoice', 'payment'],
   hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
 });

@@ -100,14 +100,13 @@ export const pay: FundHalf<PayTerms, Payment> = {
   rescueBack: () => null,
   resend: () => null,
   doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
-  isUnnamed: ({ bolt11 }) => bolt11 === '',
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
   outlasts: true,
   came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
-  watches: ({ hash, bolt11 }, { at }) =>
-    bolt11 === ''
+  watches: ({ hash }, { at, ...p }) =>
+    at === 'unnamed' || (at === 'stopped' && !('doubt' in p))
       ? [{ on: 'payment', hash, ifNoted: true }]
       : at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost'
         ? []
