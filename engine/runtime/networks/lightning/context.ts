@@ -4,7 +4,7 @@ import type { CommonContext, Judge } from '../context.ts';
 
 /** What the executors of Lightning's effects have at hand. */
 export interface LightningContext extends CommonContext {
-  readonly ports: Pick<Ports, 'lightning' | 'arkade'>;
+  readonly ports: Ports;
   readonly store: Pick<Store, 'intents' | 'preimages' | 'swaps'>;
   readonly judge: Judge;
 }

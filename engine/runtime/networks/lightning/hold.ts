@@ -5,6 +5,7 @@ import { NotYet } from '../../not-yet.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf, MemoryClaim } from '../act.ts';
 import type { LightningContext } from './context.ts';
+import { isGivenFor } from './given.ts';
 
 /**
  * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap
@@ -69,18 +70,6 @@ export async function settleFromMemory(_: EffectOf<'hold.settle'>, { ports, prei
   return true;
 }
 
-/**
- * Whether a lock of ours on Arkade is out, or was claimed, of which a restored database knows nothing: its swap was
- * called off as one that nothing was given for (facts/faults.md 5).
- */
-async function isGivenFor({ ports: { arkade }, store, row: { subject } }: LightningContext): Promise<boolean> {
-  const swap = store.intents.has('payment', subject) ? store.swaps.byId(subject) : null;
-  const { script, targetAmount } = (swap?.terms ?? {}) as { script?: Uint8Array; targetAmount?: bigint };
-  if (swap?.progress.at !== 'stopped' || script === undefined) return false;
-  if (arkade === null) throw new NotYet(null, 'no Arkade operator is connected that could say what was locked');
-  return (await arkade.coins([script])).some(({ amount }) => amount === targetAmount);
-}
-
 export async function cancelHold(effect: EffectOf<'hold.cancel'>, context: LightningContext): Promise<void> {
   const { ports, store, row, answer } = context;
   // Nothing that this swap asked for stands under the hash: whatever does is a stranger's, held or not.
@@ -91,7 +80,7 @@ export async function cancelHold(effect: EffectOf<'hold.cancel'>, context: Light
     if (state.is === 'held' && (await isGivenFor(context)))
       throw new NotYet(
         null,
-        'our VHTLC for this payment is out, made in a time that the restored database forgot',
+        'our lock for this payment is out, made in a time that the restored database forgot',
         true,
       );
     // Creating it comes before cancelling it in the outbox: an invoice that is absent now was never made.

@@ -25,7 +25,7 @@ export const lightningEvm = providerOf<LightningEvmTerms, Hold, EvmFund>({
   fund: fundOnEvm,
   judge: (t, held, now) => safeToLockOnEvmForHeld({ held, ...lockFacts(t) }, now, t.policy),
   onlyIf: (t) => ({ notAfter: t.lockBefore, hold: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
-  notes: ['invoice'],
+  notes: ['invoice', 'payment'],
   hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: lockEnd, script: () => null },
 });
