@@ -34,18 +34,14 @@ export type Unamended =
 const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded', 'clientfundedtoolate', 'expired']);
 
 /**
- * Whether a database that was restored from a backup may have forgotten other terms of a swap, and what was given by
- * them: its client's refund is not signed then. A payment without its invoice is found by the hash, and a lock by
- * nothing.
+ * Whether a database that was restored from a backup may have forgotten what was given for a swap, by these terms or by
+ * others: its client's refund is not signed then. A payment is found by its hash, where its invoice was named, and a
+ * lock by nothing.
  */
-export function amendedSince(
-  { directions, runtime }: Pick<ServiceContext, 'directions' | 'runtime'>,
-  row: SwapRow,
-): boolean {
-  const { intents } = runtime.store;
-  const isUnnamed = (row.terms as { readonly bolt11?: string }).bolt11 === '';
-  const isRequoted = before.has(row.status) && (directions.of(row.machine)?.requote ?? null) !== null;
-  return (isUnnamed || isRequoted) && intents.has('payment', row.id);
+export function givenSince({ runtime }: Pick<ServiceContext, 'runtime'>, row: SwapRow): boolean {
+  const { bolt11 } = row.terms as { readonly bolt11?: string };
+  const isUnknown = bolt11 === '' || (bolt11 === undefined && before.has(row.status));
+  return isUnknown && runtime.store.intents.has('payment', row.id);
 }
 
 /**

@@ -19,7 +19,7 @@ import { isClosed } from '../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amendedSince, forgottenPayment } from './amend.ts';
+import { forgottenPayment, givenSince } from './amend.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapHtlc } from './directions/direction.ts';
 
@@ -104,7 +104,7 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
   if (isRefusal(htlc)) return htlc;
   const { terms, keyIndex } = htlc;
   const entry = runtime.workingSet.find(id);
-  if (entry !== null && ask.purpose === 'refund' && amendedSince(context, entry.row)) return notNow(entry, 'refund');
+  if (entry !== null && ask.purpose === 'refund' && givenSince(context, entry.row)) return notNow(entry, 'refund');
   if (!isPublicNonce(ask.request.publicNonce))
     return refuse('invalid', 'pub_nonce is no nonce: send two points of 33 bytes each, as BIP-327 has them.');
   if (ask.preimage !== null && preimageMatches(terms.hash, ask.preimage) === null)

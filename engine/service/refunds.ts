@@ -15,7 +15,7 @@ import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
 import { inputsOf, readTx } from '../legs/psbt.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amendedSince, forgottenPayment } from './amend.ts';
+import { forgottenPayment, givenSince } from './amend.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
 
@@ -75,7 +75,7 @@ function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
 }
 
 function whatIsForgotten(context: ServiceContext, { row }: Entry, { terms }: SwapVhtlc): Refusal | null {
-  return amendedSince(context, row)
+  return givenSince(context, row)
     ? refuse(
         'forbidden',
         'Refund not allowed: the database was restored from a backup, and what was given for this swap since is not ' +

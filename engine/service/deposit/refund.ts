@@ -13,7 +13,7 @@ import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
-import { forgottenPayment } from '../amend.ts';
+import { forgottenPayment, givenSince } from '../amend.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
@@ -72,6 +72,7 @@ export async function collabRefundEvm(
   const swap = depositOf(context, id, 'refund-evm');
   if (isRefusal(swap)) return swap;
   const { commits, store } = context.runtime;
+  if (givenSince(context, swap.entry.row)) return notInThisState(swap);
   const late = await latePayment(context, swap);
   if (late !== null) return late;
   const current = depositOf(context, id, 'refund-evm');

@@ -28,7 +28,7 @@ export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
     notAfter: t.lockBefore,
     backing: { script: t.script, outpoint, policy: t.policy, ...lockFacts(t) },
   }),
-  notes: ['refund'],
+  notes: ['payment', 'refund'],
   hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });

@@ -27,7 +27,7 @@ export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
       escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, htlcRefundLocktime, policy },
     };
   },
-  notes: ['refund'],
+  notes: ['payment', 'refund'],
   hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: lockEnd, script: () => null },
 });
