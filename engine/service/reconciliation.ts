@@ -14,9 +14,9 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import { intentsCounter } from '../store/intents.ts';
 import { lives } from '../store/position.ts';
+import type { Entry } from '../runtime/working-set.ts';
 import type { Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
-import { lightningArkade } from '../swap/directions/lightning-arkade/machine.ts';
 import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
@@ -64,10 +64,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     check: rounds.check,
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
-      const open = openRows(own);
-      const scripts = open.flatMap((row) => (isUngiven(row) ? [] : scriptIn(row.terms)));
+      const open = openSwaps(own);
+      const scripts = open.flatMap((entry) => (isUngiven(entry) ? [] : scriptIn(entry.row.terms)));
       // First: killed here, the next start finds the database as old as it was.
-      for (const row of open) holdBack(own, row);
+      for (const { row } of open) holdBack(own, row);
       const task: Task = {
         copiedAt: restored.copiedAt,
         scripts,
@@ -177,7 +177,7 @@ async function settles(
   if (
     user !== null &&
     user !== forgotten &&
-    (swap === null || !(isUngiven(swap.row) || swap.row.progress.at === 'stopped'))
+    (swap === null || !(isUngiven(swap) || swap.row.progress.at === 'stopped'))
   )
     return false;
   const state = await lightning.hold(sha256Of(secret));
@@ -243,16 +243,16 @@ function holdBack({ runtime }: Reconciling, { id, machine, progress }: SwapRow):
 }
 
 /** A row that cannot be read is told of at the start, and stops neither it nor this. */
-function openRows({ runtime, store }: Reconciling): SwapRow[] {
+function openSwaps({ runtime, store }: Reconciling): Entry[] {
   return store.swaps
     .openIds()
     .map((id) => runtime.workingSet.readable(id))
-    .flatMap((entry) => (entry === null ? [] : [entry.row]));
+    .flatMap((entry) => entry ?? []);
 }
 
 /** Nothing was given for it when the copy was made: whatever lies at our lock of it was forgotten. */
-function isUngiven({ machine, progress }: SwapRow): boolean {
-  return machine === lightningArkade.name && (progress.at === 'opening' || progress.at === 'pending');
+function isUngiven({ machine, row: { progress } }: Entry): boolean {
+  return machine.notes?.includes('invoice') === true && (progress.at === 'opening' || progress.at === 'pending');
 }
 
 /** Where a swap or a withdrawal has one. */

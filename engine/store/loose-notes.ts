@@ -114,7 +114,7 @@ export function createLooseNotes({
   function write(note: LooseNote): void {
     // It counts from here on, whatever becomes of the places.
     if (!count(note)) return;
-    let failure: unknown = null;
+    let failure: Error | null = null;
     // Outside first: what only lies beside the database goes with an image of the folder. One that cannot be written
     // keeps nothing from the others.
     for (const place of [...outside(), ...(path === null ? [] : [path])]) {
@@ -123,7 +123,7 @@ export function createLooseNotes({
         const names = existsSync(place) ? [JSON.stringify(note)] : [...lines];
         for (const one of names) appendLine(place, lineOf(one, sealer));
       } catch (cause) {
-        failure ??= cause;
+        failure ??= cause instanceof Error ? cause : new Error(String(cause));
       }
     }
     if (failure !== null) throw failure;

@@ -312,7 +312,7 @@ it('waits rather than pay more than was shown, and is replaced up to that as fee
   expect(before - (await balance())).toBeLessThanOrEqual(BigInt(most));
 }, 60_000);
 
-it('keeps nobody behind it waiting, when one RPC has it signed for more gas than a block takes', async () => {
+it('fault 135, evm: what is behind it is mined, though one RPC has it signed for more gas than a block takes', async () => {
   lies[1] = async (method, _params, honest) => {
     const { result } = method === 'eth_estimateGas' ? ((await honest()) as { result?: Hex }) : {};
     return result === undefined ? null : { result: hexOf(BigInt(result) * 15n) };
@@ -323,7 +323,7 @@ it('keeps nobody behind it waiting, when one RPC has it signed for more gas than
   expect((await pays()).mined).toBe(true);
 }, 60_000);
 
-it('signs nothing that the account cannot pay any more', async () => {
+it('fault 135, evm: signs nothing that the account cannot pay any more', async () => {
   await deploy();
   await until(async () => (await mines(), (await countOf('latest')) === 1), 6);
   await chain.setBalance(hexOf(ours), 10n ** 15n);
@@ -338,7 +338,7 @@ it('signs nothing that the account cannot pay any more', async () => {
   await over();
 }, 60_000);
 
-it('locks the coin of the chain nowhere before the contracts stand', async () => {
+it('fault 134, evm: locks the coin of the chain nowhere before the contracts stand', async () => {
   const before = await balance();
   const later = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
   const lock = { ...scene.lock(), token: asEvmAddress(new Uint8Array(20)), amount: 10n ** 18n, timelock: later };

@@ -1,10 +1,10 @@
-import type { EvmCall } from '../../../legs/evm/port.ts';
 import { noSats } from '../../../domain/money.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { cappedAt, ceilingOf, mostBudget, priceOf, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
+import { nothing } from './nothing.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { Waiting } from './replace.ts';
 import type { EvmRules } from './rules.ts';
@@ -12,11 +12,6 @@ import { variantsOf } from './variants.ts';
 
 /** Nonces that are filled at one look: a liar's count is no reason to spend the account on gas. */
 const mostGaps = 16;
-
-/** Nothing from us to us: all that it does is to use its nonce up. */
-export function nothing({ port }: Look): EvmCall {
-  return { to: port.account(), value: 0n, data: new Uint8Array() };
-}
 
 /**
  * Fills a nonce whose transaction nobody wants any more and nobody was ever handed, so that what is behind it does not

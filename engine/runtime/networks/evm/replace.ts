@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
 import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
-import { nothing } from './cancel.ts';
+import { nothing } from './nothing.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
 import type { SentMemory } from '../sent-memory.ts';
