@@ -312,7 +312,7 @@ it('waits rather than pay more than was shown, and is replaced up to that as fee
   expect(before - (await balance())).toBeLessThanOrEqual(BigInt(most));
 }, 60_000);
 
-it('fault 135, evm: what is behind it is mined, though one RPC has it signed for more gas than a block takes', async () => {
+it('fault 135, evm: what waits behind it is mined, though its gas is more than a block takes', async () => {
   lies[1] = async (method, _params, honest) => {
     const { result } = method === 'eth_estimateGas' ? ((await honest()) as { result?: Hex }) : {};
     return result === undefined ? null : { result: hexOf(BigInt(result) * 15n) };
