@@ -171,8 +171,8 @@ const boltz = z.strictObject({
         .default(100_000)
         .describe(
           'What can be lost so in all since boltz.toArkade.enabled was last turned on: lost, or under way and not ' +
-            'seen to have ended well. Over all time, restarts, and restored copies that see one of its notes; turning ' +
-            'it off and on again begins anew, with what is under way.',
+            'seen to have ended well. Over all time, restarts, and restored copies that see one of its notes; ' +
+            'turning it off and on again begins anew, with what is under way.',
         ),
     })
     .prefault({}),
