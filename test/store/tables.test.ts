@@ -126,7 +126,7 @@ describe('intents', () => {
     const intents = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
     expect([intents, store.intents.known('invoice', hash160)]).toEqual([
       [
-        ['in', true, false],
+        ['in', true, true],
         ['out', false, true],
         ['over', false, false],
         ['owner', false, true],
