@@ -24,7 +24,7 @@ const restMs = 1_000;
 
 /**
  * Reads what waits at the operator over coins of ours, ten times a second: a claim through a batch shows its preimage
- * there, and that of an expired coin nowhere else (facts/arkade.md 30). With none to ask for nothing wakes.
+ * there, and that of an expired coin nowhere else (facts/arkade.md 30).
  */
 export function createQueueWatch(options: {
   arkade: ArkadePort;
@@ -33,16 +33,14 @@ export function createQueueWatch(options: {
   onFailure: (cause: unknown) => void;
 }) {
   const { arkade, wall } = options;
-  /** By script: those that nobody has spent, and never none. */
-  const watched = new Map<string, readonly WatchedCoin[]>();
+  const watched = new Map<string, WatchedCoin>();
   const running = new Map<string, Promise<void>>();
   let restUntil = 0;
   let failed = false;
-  let started = false;
   let timer: NodeJS.Timeout | null = null;
 
-  function due({ coin, always }: WatchedCoin, now: Unix): boolean {
-    return always || coin.recoverable || coin.expiresAt <= now;
+  function due({ coin, always }: WatchedCoin): boolean {
+    return always || coin.recoverable || coin.expiresAt <= wall();
   }
 
   async function ask(one: WatchedCoin): Promise<void> {
@@ -62,51 +60,30 @@ export function createQueueWatch(options: {
 
   function tick(): void {
     if (performance.now() < restUntil) return;
-    const now = wall();
-    for (const coins of watched.values())
-      for (const one of coins) {
-        if (!due(one, now)) continue;
-        const key = outpointKey(one.coin.outpoint);
-        if (running.has(key)) continue;
-        running.set(
-          key,
-          ask(one).finally(() => running.delete(key)),
-        );
-      }
-  }
-
-  function wakeOrRest(): void {
-    const isWanted = started && watched.size > 0;
-    if (isWanted) timer ??= setInterval(tick, everyMs);
-    else if (timer !== null) {
-      clearInterval(timer);
-      timer = null;
+    for (const [key, one] of watched) {
+      if (running.has(key) || !due(one)) continue;
+      running.set(
+        key,
+        ask(one).finally(() => running.delete(key)),
+      );
     }
   }
 
   return {
     start(): void {
-      started = true;
-      wakeOrRest();
+      timer = setInterval(tick, everyMs);
     },
     /** The coins at a script as they were just seen; only those that nobody has spent are asked for. */
     track(script: string, coins: readonly Vtxo[], by: Pick<WatchedCoin, 'terms' | 'key' | 'always'>): void {
-      const open = coins.filter(({ spent, unrolled }) => !spent && !unrolled);
-      if (open.length === 0) watched.delete(script);
-      else
-        watched.set(
-          script,
-          open.map((coin) => ({ script, coin, ...by })),
-        );
-      wakeOrRest();
+      this.forget(script);
+      for (const coin of coins)
+        if (!coin.spent && !coin.unrolled) watched.set(outpointKey(coin.outpoint), { script, coin, ...by });
     },
     forget(script: string): void {
-      watched.delete(script);
-      wakeOrRest();
+      for (const [key, one] of watched) if (one.script === script) watched.delete(key);
     },
     async stop(): Promise<void> {
-      started = false;
-      wakeOrRest();
+      if (timer !== null) clearInterval(timer);
       await Promise.all(running.values());
     },
   };
