@@ -86,30 +86,28 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
   }
 }
 
+/** The client locks on Arkade. */
 function arkSource(terms: Parameters<typeof sourceView>[0], progress: Parameters<typeof sourceView>[1]): ArkLock {
-  const shown = sourceView(terms, progress);
-  return {
-    on: 'ARK',
-    terms: terms.vhtlc,
-    address: terms.address,
-    serverKey: terms.serverKey,
-    amount: terms.sourceAmount,
-    timeout: terms.vhtlc.refundLocktime,
-    fundTxid: shown.arkade_fund_txid ?? null,
-    takeTxid: shown.arkade_claim_txid ?? null,
-  };
+  return arkLock(terms, terms.sourceAmount, sourceView(terms, progress));
 }
 
 /** We lock on Arkade. */
 function arkTarget(terms: LightningArkadeTerms, progress: Parameters<typeof targetView>[1]): ArkLock {
-  const shown = targetView(terms, progress, terms.clientKeyText);
+  return arkLock(terms, terms.targetAmount, targetView(terms, progress, terms.clientKeyText));
+}
+
+function arkLock(
+  { vhtlc, address, serverKey }: Pick<LightningArkadeTerms, 'vhtlc' | 'address' | 'serverKey'>,
+  amount: Sats,
+  shown: { readonly arkade_fund_txid?: Txid | undefined; readonly arkade_claim_txid?: Txid | undefined },
+): ArkLock {
   return {
     on: 'ARK',
-    terms: terms.vhtlc,
-    address: terms.address,
-    serverKey: terms.serverKey,
-    amount: terms.targetAmount,
-    timeout: terms.vhtlc.refundLocktime,
+    terms: vhtlc,
+    address,
+    serverKey,
+    amount,
+    timeout: vhtlc.refundLocktime,
     fundTxid: shown.arkade_fund_txid ?? null,
     takeTxid: shown.arkade_claim_txid ?? null,
   };

@@ -26,11 +26,11 @@ export function less(a: Sats, b: Sats): Sats {
   return a > b ? sats(a - b) : noSats;
 }
 
-export function greater(a: Sats, b: Sats): Sats {
+export function greater<A extends bigint>(a: A, b: A): A {
   return a > b ? a : b;
 }
 
-export function lesser(a: Sats, b: Sats): Sats {
+export function lesser<A extends bigint>(a: A, b: A): A {
   return a < b ? a : b;
 }
 

@@ -1,6 +1,6 @@
 import { bytesToHex, keccak256 } from 'viem/utils';
 import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
-import { asEvmAddress, type EvmAddress } from '../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../domain/evm.ts';
 import { transactionSignedBy } from '../legs/evm/account.ts';
 import type { EvmCall, EvmPort, EvmTransaction, SignedTransaction } from '../legs/evm/port.ts';
 import type { TakerEvmKey } from '../legs/evm/taker-key.ts';
@@ -14,7 +14,6 @@ import type { Done } from './leg.ts';
  * what to send; a lock that the words alone find; a swap that its owner names; and what is sent away at the end.
  */
 
-export const nativeCoin = asEvmAddress(new Uint8Array(20));
 /** Of the account of swaps of our own: it is one for all of them. */
 export const walletKey: TakerEvmKey = { scheme: 'wallet', index: 0 };
 

@@ -2,11 +2,11 @@ import { bytesToHex } from 'viem/utils';
 import type { Config } from '../config.ts';
 import { evmNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
-import type { EvmAddress } from '../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../domain/evm.ts';
 import { noSats } from '../domain/money.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
 import { arkadeOf, bitcoinWalletOf, evmOf, isAbsent, takerAccountsOf, type Ports } from '../runtime/ports.ts';
-import { nativeCoin, walletKey } from './evm-payer.ts';
+import { walletKey } from './evm-payer.ts';
 
 /** What the seed alone finds: whoever brings its words to a node has all of it. */
 export async function tellWallets(

@@ -1,3 +1,4 @@
+import { seenCoins } from './seen-coins.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Sha256 } from '../domain/hash.ts';
 import { btc } from '../domain/money.ts';
@@ -90,8 +91,7 @@ export async function lookAtVhtlc(
 ): Promise<(Event & { readonly is: 'vhtlc.seen' }) | Refusal> {
   const { arkade } = ports;
   if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  const coins = await coinsOrNamed(arkade, script, []);
-  return { is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) };
+  return seenCoins(await coinsOrNamed(arkade, script, []));
 }
 
 /**

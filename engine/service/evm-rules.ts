@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { chainIdOf, directionNames, type EvmNetwork } from '../domain/chain.ts';
 import { connectionFailure } from '../domain/errors.ts';
-import { asEvmAddress } from '../domain/evm.ts';
+import { nativeCoin } from '../domain/evm.ts';
 import { sats } from '../domain/money.ts';
 import { termsFor } from '../domain/terms.ts';
 import { nativeChainIds } from '../legs/evm/deployments.ts';
@@ -9,8 +9,6 @@ import type { CoinPrice } from '../quote/coin-price.ts';
 import { unitsOfSats } from '../quote/token-price.ts';
 import type { EvmRules } from '../runtime/networks/evm/rules.ts';
 import { noAccountRules, type EvmAccountRules } from './networks/evm.ts';
-
-const coin = asEvmAddress(new Uint8Array(20));
 
 /**
  * By what the transactions of a chain go, as its owner set it; `decimals` of the pegged token, null while they were not
@@ -36,6 +34,6 @@ export function evmRules(
 export function evmAccountRules({ evm }: Pick<Config, 'evm'>, network: EvmNetwork): EvmAccountRules {
   const chain = evm[`${chainIdOf(network)}`];
   if (chain === undefined) return noAccountRules;
-  const pegged = nativeChainIds.includes(chainIdOf(network)) ? coin : chain.peggedToken;
+  const pegged = nativeChainIds.includes(chainIdOf(network)) ? nativeCoin : chain.peggedToken;
   return { pegged, floor: chain.relayerFloorWei };
 }

@@ -1,3 +1,4 @@
+import { seenCoins } from './seen-coins.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { sameBytes, type PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
@@ -112,10 +113,7 @@ async function fence(
   }
   if (!entry.row.open) {
     const seen = await coinsOrNamed(arkade, vhtlc.script, coins);
-    commits.deliver(id, {
-      is: 'vhtlc.seen',
-      coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
-    });
+    commits.deliver(id, seenCoins(seen));
   }
   const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
   const now = context.runtime.workingSet.find(id) ?? entry;

@@ -1,3 +1,4 @@
+import { seenCoins } from './seen-coins.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TakerService } from '../api/service.ts';
@@ -259,10 +260,7 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
   const script = takenDirections[direction].lateScript(progress);
   if (!entry.row.open && script !== null && ports.arkade !== null) {
     const coins = await ports.arkade.coins([script]);
-    commits.deliver(id, {
-      is: 'vhtlc.seen',
-      coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
-    });
+    commits.deliver(id, seenCoins(coins));
   }
   if (commits.deliver(id, { is: 'refund.requested' }) === 'stayed')
     return refuse('forbidden', 'There is nothing to take back now.');

@@ -1,3 +1,4 @@
+import { seenCoins } from './seen-coins.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
@@ -45,10 +46,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
   /** Late money wakes its swap, as if it had been watched all the time. */
   function wake({ row }: Entry, coins: readonly Vtxo[]): void {
     try {
-      commits.deliver(row.id, {
-        is: 'vhtlc.seen',
-        coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
-      });
+      commits.deliver(row.id, seenCoins(coins));
     } catch (cause) {
       log.error({ swap: row.id, cause: String(cause) }, 'late money could not be noted; the next look tries again');
     }

@@ -14,7 +14,7 @@ import htlcCoordinator from '../../../resources/contracts/compiled/HTLCCoordinat
 import htlcNative from '../../../resources/contracts/compiled/HTLCNative.json' with { type: 'json' };
 import htlcNativeCoordinator from '../../../resources/contracts/compiled/HTLCNativeCoordinator.json' with { type: 'json' };
 import cctpBridgeAdapter from '../../../resources/contracts/compiled/CCTPBridgeAdapter.json' with { type: 'json' };
-import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import { asEvmAddress, nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { bridgeChainOf, tokenMessenger } from '../../legs/evm/bridge.ts';
@@ -109,7 +109,7 @@ function nativePair(chainId: number, at?: Pick<SwapContracts, 'htlc' | 'coordina
       expectations: [
         domainOf({ name: 'HTLCNative', version: '1', chainId, contract: htlc.address }),
         typeOf('TYPEHASH_REDEEM', redeemNative),
-        keyOf(asEvmAddress(new Uint8Array(20))),
+        keyOf(nativeCoin),
       ],
     },
     { ...coordinator, expectations: [addressOf('HTLC_NATIVE', htlc.address)] },

@@ -5,8 +5,8 @@ import type { Withdrawal } from '../../contract/owner/wallets.ts';
 import { chainIdOf, isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
-import { asEvmAddress } from '../../domain/evm.ts';
-import { noSats, sats } from '../../domain/money.ts';
+import { nativeCoin } from '../../domain/evm.ts';
+import { greater, lesser, noSats, sats } from '../../domain/money.ts';
 import { deployCall } from '../../legs/evm/calls.ts';
 import { ownPair } from '../../legs/evm/deployments.ts';
 import type { ContractHere, EvmPort, GasFees } from '../../legs/evm/port.ts';
@@ -46,7 +46,6 @@ interface Plan {
   readonly obstacle: string | null;
 }
 
-const coin = asEvmAddress(new Uint8Array(20));
 const gwei = 1_000_000_000;
 /**
  * How many times the price of now is shown as the most. What is signed holds until the base fee has doubled, and a
@@ -149,12 +148,12 @@ async function planOn(context: Context, network: Network): Promise<Plan | Refusa
   const [{ lacking: below, contracts }, fees, balance] = await Promise.all([
     port.ownContracts(),
     port.gasFees(),
-    port.balance(coin, port.account()),
+    port.balance(nativeCoin, port.account()),
   ]);
   const ceiling = chain.gas.maxFeeGwei === 0 ? null : BigInt(Math.round(chain.gas.maxFeeGwei * gwei));
   const now = priceOf(fees);
   const most = raises * now;
-  const price = ceiling === null || most < ceiling ? most : ceiling;
+  const price = ceiling === null ? most : lesser(most, ceiling);
   const doubt = contracts.flatMap(({ state }) => (state.is === 'doubt' ? [state.sentence] : []))[0] ?? null;
   const dear =
     ceiling === null || now <= ceiling
@@ -192,10 +191,6 @@ function mostOf({ wanted, price }: Plan): bigint {
   return wanted.reduce((sum, { gas }) => sum + ((gas * price + wei - 1n) / wei) * wei, 0n);
 }
 
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
 /** Whether new swaps on the chain are made with our pair. */
 function isNamed({ config }: Context, network: EvmNetwork): boolean {
   const contracts = config.evm[`${chainIdOf(network)}`]?.contracts;
@@ -227,7 +222,7 @@ export function jobOn({ runtime }: Pick<ServiceContext, 'runtime'>, network: Evm
     ...swaps.page({ machine, open: true, limit: newest }),
     ...swaps.page({ machine, limit: newest }),
   ]) {
-    const row = runtime.workingSet.find(id)?.row;
+    const row = runtime.workingSet.readable(id)?.row;
     const terms = row?.terms as EvmDeploymentTerms | undefined;
     if (row === undefined || terms?.network !== network) continue;
     const progress = row.progress as EvmDeploymentProgress;

@@ -1,6 +1,6 @@
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
@@ -59,8 +59,6 @@ const oldestFees = 5 * minute;
 /** What is bought in thought to know a price: little beside any pool, and much beside its rounding. */
 const sample = sats(100_000);
 const mostTokens = 500;
-const coin = asEvmAddress(new Uint8Array(20));
-
 /** What the readings go by, and what they remember. */
 interface Reader {
   readonly runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log' | 'store'>;
@@ -122,7 +120,7 @@ export function createMarkets(options: {
 }
 
 async function factsOf({ runtime, facts }: Reader, network: EvmNetwork, address: EvmAddress): Promise<EvmToken> {
-  if (isCoin(address)) return nativeBitcoin(coin);
+  if (isCoin(address)) return nativeBitcoin(nativeCoin);
   const key = `${network}/${toHex(address)}`;
   const before = facts.get(key);
   if (before !== undefined) return before;
@@ -139,7 +137,7 @@ async function marketOf(own: Reader, network: EvmNetwork, set: MarketSettings): 
   const chainId = chainIdOf(network);
   const native = isNativeChain(chainId);
   if (!native && set.pegged === null) return null;
-  const pegged = await factsOf(own, network, native || set.pegged === null ? coin : set.pegged);
+  const pegged = await factsOf(own, network, native || set.pegged === null ? nativeCoin : set.pegged);
   // One that cannot hold a satoshi would round every swap, and clients fail on it (facts/clients.md 42).
   if (pegged.decimals < 8) return null;
   const tokens =

@@ -1,6 +1,6 @@
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
@@ -54,7 +54,6 @@ export const noAccountRules: EvmAccountRules = { pegged: null, floor: 0n };
 
 export type EvmAccountRulesOf = (network: EvmNetwork) => EvmAccountRules;
 
-const coin = asEvmAddress(new Uint8Array(20));
 const coinDecimals = 18;
 /** Seconds of silence before its owner is told. */
 const patience = minute;
@@ -101,7 +100,7 @@ export function createEvmReader({
     clock,
     store,
     name,
-    decimals: new Map<string, number>([[toHex(coin), coinDecimals]]),
+    decimals: new Map<string, number>([[toHex(nativeCoin), coinDecimals]]),
     last: unread,
     closedBefore: null,
     silentSince: null,
@@ -177,8 +176,8 @@ async function look(own: Reading): Promise<EvmFacts> {
   const { network, rules, ports } = own;
   const { height, time } = await evmOf(ports, network).tip();
   const { pegged } = rules(network);
-  const held = await holding(own, coin);
-  const token = pegged === null ? null : toHex(pegged) === toHex(coin) ? held : await holding(own, pegged);
+  const held = await holding(own, nativeCoin);
+  const token = pegged === null ? null : toHex(pegged) === toHex(nativeCoin) ? held : await holding(own, pegged);
   return { height, time, coin: held, pegged: token };
 }
 
@@ -242,7 +241,7 @@ function watch(own: Reading): void {
 
 /** Free of what is signed away; the floor of the coin stays. */
 function freeUnits({ network, rules }: Reading, { token, units, outgoing }: Holding): bigint {
-  const reserve = toHex(token) === toHex(coin) ? rules(network).floor : 0n;
+  const reserve = toHex(token) === toHex(nativeCoin) ? rules(network).floor : 0n;
   return units > outgoing + reserve ? units - outgoing - reserve : 0n;
 }
 

@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { payCall } from '../../legs/evm/calls.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
@@ -16,8 +16,7 @@ export type AccountContext = Pick<ServiceContext, 'runtime' | 'config'>;
 
 /** New swaps have this account on every chain (facts/clients.md 13). */
 export const accountKey: TakerEvmKey = { scheme: 'wallet', index: 0 };
-export const coin = asEvmAddress(new Uint8Array(20));
-export const isCoin = (token: EvmAddress): boolean => toHex(token) === toHex(coin);
+export const isCoin = (token: EvmAddress): boolean => toHex(token) === toHex(nativeCoin);
 
 /** Of an approval of Permit2, which a swap may need of this account. */
 const approvalGas = 100_000n;
@@ -92,7 +91,7 @@ export async function holdingsOn(context: AccountContext, network: EvmNetwork): 
   const tokens = [...new Map(named.filter((one) => !isCoin(one)).map((one) => [toHex(one), one])).values()];
   const facts = { decimals: 18, symbol: '' };
   return Promise.all(
-    [coin, ...tokens].map(async (token): Promise<AccountHolding> => {
+    [nativeCoin, ...tokens].map(async (token): Promise<AccountHolding> => {
       const { decimals, symbol } = isCoin(token) ? facts : await port.token(token);
       const held = await port.balance(token, account);
       const promised = keptFor(context, network, token, price);

@@ -1,3 +1,4 @@
+import { nativeCoin } from '../../domain/evm.ts';
 import { randomUUID } from 'node:crypto';
 import type { Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
 import type { TakerAccounts } from '../../contract/taker-accounts.ts';
@@ -19,7 +20,6 @@ import {
   accountKey,
   addressOf,
   busy,
-  coin,
   holdingsOn,
   isCoin,
   keptFor,
@@ -110,7 +110,7 @@ function termsOf(
   { address, amount, asset, maxFee }: WithdrawRequest,
   holdings: readonly AccountHolding[],
 ): ForwardEvmTerms | Refusal {
-  const wanted = (asset ?? `0x${toHex(coin)}`).toLowerCase();
+  const wanted = (asset ?? `0x${toHex(nativeCoin)}`).toLowerCase();
   const holding = holdings.find(({ token }) => `0x${toHex(token)}` === wanted);
   if (holding === undefined)
     return refuse(
@@ -180,7 +180,7 @@ function short(
   const free = heldOf(token) - keptFor(context, network, token, price);
   const needed = amount + (isCoin(token) ? mostWei : 0n);
   if (free < needed) return refuse('forbidden', 'A swap that was opened just now waits for it: send less.');
-  const coins = heldOf(coin) - keptFor(context, network, coin, price);
+  const coins = heldOf(nativeCoin) - keptFor(context, network, nativeCoin, price);
   return isCoin(token) || coins >= mostWei
     ? null
     : refuse(

@@ -1,3 +1,4 @@
+import { seenCoins } from '../seen-coins.ts';
 import type { Acted } from '../../contract/owner/swaps.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
@@ -24,10 +25,7 @@ export async function cancel(
   if (script !== null && ports.arkade !== null) {
     try {
       const coins = await ports.arkade.coins([script]);
-      commits.deliver(id, {
-        is: 'vhtlc.seen',
-        coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
-      });
+      commits.deliver(id, seenCoins(coins));
     } catch (cause) {
       // Its watch goes on, and sees what this look could not.
       if (!(cause instanceof PortFailure)) throw cause;

@@ -1,6 +1,6 @@
 import { evmNetwork } from '../../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress } from '../../domain/evm.ts';
+import { nativeCoin } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
@@ -23,7 +23,7 @@ export async function evmOrderOf(
 ): Promise<Omit<EvmOrderTerms, 'evmKey' | 'gasless'> | Refusal> {
   const settings = config.evm[`${chainId}`];
   const native = settings?.contracts.kind === 'native';
-  const locked = native ? asEvmAddress(new Uint8Array(20)) : (settings?.peggedToken ?? null);
+  const locked = native ? nativeCoin : (settings?.peggedToken ?? null);
   if (settings === undefined || locked === null)
     return refuse('invalid', `evm_chain_id is ${chainId}, which is not connected here: connect it in the settings.`);
   if (begins && settings.rpc.length < 2 && value > BigInt(settings.agreeAboveSats))

@@ -1,5 +1,5 @@
 import { checksummed } from '../../../domain/evm-address.ts';
-import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
@@ -19,7 +19,6 @@ type Prepare = Extract<EvmForwardEffect, { do: 'evm.forward' }>;
 type Send = Extract<EvmForwardEffect, { do: 'evm.forward-send' }>;
 
 const purpose = 'taker-pay' as const satisfies EvmPurpose;
-const coin = asEvmAddress(new Uint8Array(20));
 const isCoin = (token: EvmAddress): boolean => token.every((byte) => byte === 0);
 /** Seconds after which one that waits is signed anew with a better price. */
 const patience = 120;
@@ -55,7 +54,7 @@ function prepare(effect: Prepare, context: EvmContext): Promise<void> {
         `gas costs up to ${coinText(priceOf(fees) * gas)} of the coin by now, and at most ${coinText(mostWei)} ` +
           'was agreed',
       );
-    const [held, coins] = [await port.balance(token, account), await port.balance(coin, account)];
+    const [held, coins] = [await port.balance(token, account), await port.balance(nativeCoin, account)];
     const needed = priceOf(fees) * gas + (isCoin(token) ? amount : 0n);
     if (held < amount || coins < needed)
       return refused(`the account ${checksummed(account)} does not hold what it takes any more`);
@@ -167,7 +166,7 @@ async function raisedFees(
   const better = dearer(raised(fees), await port.gasFees());
   const cost = priceOf(better) * effect.gas;
   const needed = cost + (isCoin(effect.token) ? effect.amount : 0n);
-  return cost <= effect.mostWei && (await port.balance(coin, account)) >= needed ? better : null;
+  return cost <= effect.mostWei && (await port.balance(nativeCoin, account)) >= needed ? better : null;
 }
 
 function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EvmContext): SignedTransaction {

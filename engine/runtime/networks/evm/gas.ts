@@ -1,4 +1,4 @@
-import type { Sats } from '../../../domain/money.ts';
+import { greater, lesser, type Sats } from '../../../domain/money.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { GasFees } from '../../../legs/evm/port.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
@@ -72,12 +72,4 @@ export function raised(fees: GasFees): GasFees {
 export function dearer(a: GasFees, b: GasFees): GasFees {
   if (a.is === 'legacy' || b.is === 'legacy') return { is: 'legacy', price: greater(priceOf(a), priceOf(b)) };
   return { is: 'dynamic', most: greater(a.most, b.most), tip: greater(a.tip, b.tip) };
-}
-
-function lesser(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

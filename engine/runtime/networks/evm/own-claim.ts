@@ -1,9 +1,8 @@
-import { asEvmAddress } from '../../../domain/evm.ts';
+import { nativeCoin } from '../../../domain/evm.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import { gasOf } from '../../../quote/gas.ts';
 import { priceOf } from './gas.ts';
 
-const coin = asEvmAddress(new Uint8Array(20));
 /** Gas may cost so many times more by the time that it is needed. */
 const spare = 2n;
 
@@ -12,7 +11,7 @@ const spare = 2n;
  * without them hangs on the provider's good will: it could keep the secret, and take its lock back at the timelock.
  */
 export async function lackingToClaim(port: Pick<EvmPort, 'account' | 'balance' | 'gasFees'>): Promise<bigint> {
-  const [held, fees] = await Promise.all([port.balance(coin, port.account()), port.gasFees()]);
+  const [held, fees] = await Promise.all([port.balance(nativeCoin, port.account()), port.gasFees()]);
   const needed = gasOf.takerClaim * priceOf(fees) * spare;
   return held < needed ? needed - held : 0n;
 }

@@ -68,8 +68,9 @@ async function one(
   latest: TransactionRow,
   wanted: GasFees,
   look: Look,
-  { store, sendings, taken, rules, log }: Queue,
+  queue: Queue,
 ): Promise<void> {
+  const { store, sendings, rules, log } = queue;
   const sending = sendings.get(latest.txid);
   const bytes = store.transactions.bytes(latest.txid);
   if (sending === undefined || bytes === null) return;
@@ -77,11 +78,12 @@ async function one(
   const waits = look.tip.height - sending.since;
   const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
   const tooLow = sending.answer.is === 'underpriced' || cheap;
-  const isRefused = sending.answer.is === 'refused' && waits >= patience.blocks;
-  if (latest.purpose === 'deploy' && behind.length > 1 && (tooLow || isRefused || waits >= patience.stuck))
-    return giveWay({ row, behind }, latest, { wanted, before }, look, { store, sendings, taken, rules, log });
-  if (!tooLow && waits < patience.stuck) return;
+  const isStuck = waits >= patience.stuck;
   const isDeploy = latest.purpose === 'deploy';
+  const isRefused = sending.answer.is === 'refused' && waits >= patience.blocks;
+  if (isDeploy && behind.length > 1 && (tooLow || isRefused || isStuck))
+    return giveWay({ row, behind }, latest, { wanted, before }, look, queue);
+  if (!tooLow && !isStuck) return;
   // What its owner was shown pays for a deployment, and for nothing else.
   const paying = isDeploy ? [row] : behind.filter((each) => each === row || each.purpose !== 'deploy');
   const savings = paying.map((each) => savingOf(each, store));
@@ -100,13 +102,22 @@ async function one(
     return;
   }
   const fees = dearer(cappedAt(wanted, ceiling), least);
-  const { txid, bytes: dear } = look.port.sign({ ...before, fees });
-  const { subject, purpose } = latest;
+  await insteadOf(latest, { row, purpose: latest.purpose, variant: { ...before, fees } }, look, queue);
+}
+
+/** Saved before it is handed to anybody. */
+async function insteadOf(
+  { subject, txid: replaces }: TransactionRow,
+  { row, purpose, variant }: { row: NonceRow; purpose: TransactionRow['purpose']; variant: EvmTransaction },
+  look: Look,
+  { store, sendings, taken }: Queue,
+): Promise<void> {
+  const { txid, bytes } = look.port.sign(variant);
   store.atomically(() => {
-    insertVariant(store, { nonce: row, subject, purpose, txid, bytes: dear, replaces: latest.txid }, look.wall);
-    store.transactions.accepted(txid, dear, look.wall);
+    insertVariant(store, { nonce: row, subject, purpose, txid, bytes, replaces }, look.wall);
+    store.transactions.accepted(txid, bytes, look.wall);
   });
-  const answer = await look.port.broadcast(dear);
+  const answer = await look.port.broadcast(bytes);
   sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
   if (answer.is === 'accepted') taken.add(txid);
 }
@@ -123,18 +134,12 @@ async function giveWay(
   latest: TransactionRow,
   { wanted, before }: { readonly wanted: GasFees; readonly before: EvmTransaction },
   look: Look,
-  { store, sendings, taken, rules }: Queue,
+  queue: Queue,
 ): Promise<void> {
+  const { store, rules } = queue;
   const savings = behind.filter((each) => each !== row).map((each) => savingOf(each, store));
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), nothingGas, rules);
   const fees = dearer(cappedAt(wanted, ceiling), raised(before.fees));
-  const { txid, bytes } = look.port.sign({ ...nothing(look), nonce: row.nonce, gas: nothingGas, fees });
-  const { subject } = latest;
-  store.atomically(() => {
-    insertVariant(store, { nonce: row, subject, purpose: 'cancel', txid, bytes, replaces: latest.txid }, look.wall);
-    store.transactions.accepted(txid, bytes, look.wall);
-  });
-  const answer = await look.port.broadcast(bytes);
-  sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
-  if (answer.is === 'accepted') taken.add(txid);
+  const variant = { ...nothing(look), nonce: row.nonce, gas: nothingGas, fees };
+  await insteadOf(latest, { row, purpose: 'cancel', variant }, look, queue);
 }

@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { checksummed } from '../../../domain/evm-address.ts';
-import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
+import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { hasPassed, unix } from '../../../domain/time.ts';
@@ -41,7 +41,6 @@ interface Approving {
 }
 
 const purpose = 'taker-approve' satisfies EvmPurpose;
-const coin = asEvmAddress(new Uint8Array(20));
 /** What published clients give an approval (facts/clients.md 10): a token that takes more is none that swaps lock. */
 const approvalGas = 100_000n;
 /** Looks at the chain, a second or more apart, until what a mined approval leaves is taken for what it is. */
@@ -109,7 +108,7 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
       null,
       `gas costs ${price} wei on ${need.network}, and at most ${ceiling} are paid for an approval`,
     );
-  const held = await port.balance(coin, account);
+  const held = await port.balance(nativeCoin, account);
   if (held < price * approvalGas)
     return (
       `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval ` +
@@ -126,7 +125,7 @@ async function sendAgain(latest: AccountTransaction, of: Approving): Promise<nev
     const better = dearer(raised(fees), await port.gasFees());
     const ceiling = ceilingFor(of);
     const isAffordable = ceiling === null || priceOf(better) <= ceiling;
-    if (isAffordable && (await port.balance(coin, account)) >= priceOf(better) * approvalGas)
+    if (isAffordable && (await port.balance(nativeCoin, account)) >= priceOf(better) * approvalGas)
       return send({ nonce, fees: better, replaces: latest.txid }, of);
   }
   return broadcast(latest, of);

@@ -1,4 +1,4 @@
-import { asEvmAddress } from '../../../domain/evm.ts';
+import { nativeCoin } from '../../../domain/evm.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { permitCall } from '../../../legs/evm/calls.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
@@ -12,8 +12,6 @@ import { takesOf } from './build.ts';
 import { noteOutlay } from './outlay.ts';
 import { priceOf } from './gas.ts';
 import { signed, simulated, type Priced, type Simulated } from './prepare.ts';
-
-const coin = asEvmAddress(new Uint8Array(20));
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
@@ -81,7 +79,7 @@ async function allowed(
  * whatever is signed after it waits.
  */
 export async function affords({ gas, fees, port }: Priced): Promise<void> {
-  const [held, cost] = [await port.balance(coin, port.account()), gas * priceOf(fees)];
+  const [held, cost] = [await port.balance(nativeCoin, port.account()), gas * priceOf(fees)];
   if (held < cost)
     throw new NotYet(null, `the account holds ${held} wei, and the deployment may cost ${cost}: send it some`, true);
 }
