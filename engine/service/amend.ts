@@ -1,13 +1,10 @@
 import { seenCoins } from './seen-coins.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import type { Sha256 } from '../domain/hash.ts';
 import { btc } from '../domain/money.ts';
-import type { SwapStatus } from '../domain/status.ts';
 import { seconds, type Unix } from '../domain/time.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
-import type { SwapRow } from '../store/swaps.ts';
 import type { Event } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
 import type { Amendable, Amendment, Direction } from './directions/direction.ts';
@@ -27,32 +24,6 @@ export type Unamended =
   /** Nothing of it waits for other terms, or it had others already. */
   | 'settled'
   | 'late';
-
-/**
- * States in which nothing of ours was given that this database knows of: a copy from before the coin finds it too late,
- * whatever was given for it in time.
- */
-const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded', 'clientfundedtoolate', 'expired']);
-
-/**
- * Whether a database that was restored from a backup may have forgotten what was given for a swap, by these terms or by
- * others: its client's refund is not signed then. A payment is found by its hash, where its invoice was named, and a
- * lock by nothing.
- */
-export function givenSince({ runtime }: Pick<ServiceContext, 'runtime'>, row: SwapRow): boolean {
-  const { bolt11 } = row.terms as { readonly bolt11?: string };
-  const isUnknown = bolt11 === '' || (bolt11 === undefined && before.has(row.status));
-  return isUnknown && runtime.store.intents.has('payment', row.id);
-}
-
-/**
- * A payment of a swap that a restored database may have forgotten, by the note that one may have been begun; null where
- * the swap pays none, or has none in doubt.
- */
-export function forgottenPayment({ runtime }: Pick<ServiceContext, 'runtime'>, { id, terms }: SwapRow): Sha256 | null {
-  const { bolt11, hash } = terms as { readonly bolt11?: string; readonly hash: Sha256 };
-  return bolt11 !== undefined && runtime.store.intents.has('payment', id) ? hash : null;
-}
 
 /** What is left of the funding window is for the look that judges the lock anew. */
 const leastLeft = seconds(60);

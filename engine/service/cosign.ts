@@ -19,7 +19,7 @@ import { isClosed } from '../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { forgottenPayment, givenSince } from './amend.ts';
+import { givenSince, stillPays } from './given-since.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapHtlc } from './directions/direction.ts';
 
@@ -113,9 +113,10 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
   if (isRefusal(read)) return read;
   if (ask.signature !== null && !schnorrVerify(ask.signature, refundAsk(read.spend), xOnlyOf(terms.refunder)))
     return refuse('forbidden', "The refund was not signed: signature is none of the swap's client over this request.");
-  if (ask.purpose === 'refund') {
-    const late = await latePayment(context, id, htlc);
-    if (late !== null) return late;
+  if (entry !== null && ask.purpose === 'refund') {
+    const paying = await stillPays(context, entry, htlc.latePayment);
+    if (isRefusal(paying)) return paying;
+    if (paying) return notNow(runtime.workingSet.find(id) ?? entry, 'refund');
   }
   const refusal = give(runtime, id, { ...ask, ...read });
   if (refusal !== null) return refusal;
@@ -196,26 +197,6 @@ async function shownBy({ ports }: Runtime, txid: Txid) {
       'The Bitcoin node does not answer now: try again later, or spend the coin by its script.',
     );
   }
-}
-
-/** A call to pay may have arrived since the swap was called off: only the node's word opens the refund then. */
-async function latePayment(
-  context: ServiceContext,
-  id: string,
-  { latePayment: doubt }: SwapHtlc,
-): Promise<Refusal | null> {
-  const { ports, commits, workingSet } = context.runtime;
-  const entry = workingSet.find(id);
-  const hash = doubt ?? (entry === null ? null : forgottenPayment(context, entry.row));
-  if (entry === null || hash === null) return null;
-  const state = await ports.lightning?.payment(hash).catch(() => null);
-  if (state === null || state === undefined)
-    return refuse(
-      'unavailable',
-      'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
-    );
-  commits.deliver(id, { is: 'payment.seen', state });
-  return state.is === 'in-flight' ? notNow(workingSet.find(id) ?? entry, 'refund') : null;
 }
 
 /** Without an await from the first look to the commit: nothing moves in between. */

@@ -16,7 +16,7 @@ import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
 import { inputsOf, readTx } from '../legs/psbt.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { forgottenPayment, givenSince } from './amend.ts';
+import { givenSince, stillPays } from './given-since.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
 
@@ -94,23 +94,13 @@ async function fence(
   { entry, vhtlc, arkade }: Refundable,
   coins: readonly Outpoint[],
 ): Promise<Refusal | null> {
-  const { commits, ports, store } = context.runtime;
+  const { commits, store } = context.runtime;
   const { id } = entry.row;
   const forgotten = whatIsForgotten(context, entry, vhtlc);
   if (forgotten !== null) return forgotten;
-  // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
-  const { latePayment } = vhtlc.byClient;
-  const hash = latePayment ?? forgottenPayment(context, entry.row);
-  if (hash !== null) {
-    const payment = await ports.lightning?.payment(hash).catch(() => null);
-    if (payment === null || payment === undefined)
-      return refuse(
-        'unavailable',
-        'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
-      );
-    commits.deliver(id, { is: 'payment.seen', state: payment });
-    if (payment.is === 'in-flight') return notInThisState(context.runtime.workingSet.find(id) ?? entry, vhtlc);
-  }
+  const paying = await stillPays(context, entry, vhtlc.byClient.latePayment);
+  if (isRefusal(paying)) return paying;
+  if (paying) return notInThisState(context.runtime.workingSet.find(id) ?? entry, vhtlc);
   if (!entry.row.open) {
     const seen = await coinsOrNamed(arkade, vhtlc.script, coins);
     commits.deliver(id, seenCoins(seen));

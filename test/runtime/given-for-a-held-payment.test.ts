@@ -77,6 +77,12 @@ test('where our lock was claimed it stays as well', async () => {
   expect(await isCancelled(lightningEvmTerms, chain('created', 'refunded'))).toBe(true);
 });
 
+test('where more blocks passed than are read it stays, for nobody knows', async () => {
+  const { network, since } = lightningEvmTerms;
+  const long = { [network]: { ...evm, tip: async () => ({ height: since + 200_001 }) } };
+  expect(await isCancelled(lightningEvmTerms, long)).toBe(false);
+});
+
 test('a database that was not restored asks no network', async () => {
   const none = () => Promise.reject(new Error('a network was read'));
   expect(await isCancelled(lightningArkadeTerms, { arkade: { coins: none } }, false)).toBe(true);

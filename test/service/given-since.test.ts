@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { givenSince } from '../../engine/service/amend.ts';
+import { givenSince } from '../../engine/service/given-since.ts';
 import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
 import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
 import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning/machine.ts';

@@ -13,7 +13,7 @@ import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
-import { forgottenPayment, givenSince } from '../amend.ts';
+import { givenSince, stillPays } from '../given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
@@ -73,8 +73,9 @@ export async function collabRefundEvm(
   if (isRefusal(swap)) return swap;
   const { commits, store } = context.runtime;
   if (givenSince(context, swap.entry.row)) return notInThisState(swap);
-  const late = await latePayment(context, swap);
-  if (late !== null) return late;
+  const paying = await stillPays(context, swap.entry, swap.deposit.latePayment);
+  if (isRefusal(paying)) return paying;
+  if (paying) return notInThisState(swap);
   const current = depositOf(context, id, 'refund-evm');
   if (isRefusal(current)) return current;
   const signature = {
@@ -128,22 +129,6 @@ async function refunded(context: ServiceContext, id: string, { key }: Deposit): 
     `The refund was not sent: ${after?.refusal ?? 'the swap is over'}. Ask again, or refund alone from ` +
       `${after?.terms.lock.timelock ?? 'the timelock'} (unix time) on.`,
   );
-}
-
-/** A call to pay may have arrived since the swap was called off: only the node's word opens the refund then. */
-async function latePayment(context: ServiceContext, swap: Deposited): Promise<Refusal | null> {
-  const { runtime } = context;
-  const { entry, deposit } = swap;
-  const hash = deposit.latePayment ?? forgottenPayment(context, entry.row);
-  if (hash === null) return null;
-  const payment = await runtime.ports.lightning?.payment(hash).catch(() => null);
-  if (payment === null || payment === undefined)
-    return refuse(
-      'unavailable',
-      'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
-    );
-  runtime.commits.deliver(entry.row.id, { is: 'payment.seen', state: payment });
-  return payment.is === 'in-flight' ? notInThisState(swap) : null;
 }
 
 /** The lock that the signature gives back: the client may have made more than one. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { sats, timeoutPolicy, unix } from '../../legs/shape.ts';
 
 /** What every half that claims was agreed for, whatever the client gives. */
@@ -10,4 +11,10 @@ export const claimTerms = {
   fundBefore: unix,
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
+};
+
+/** Of a half whose client may agree to other terms after the create. */
+export const amendableOnce = {
+  /** Amount or invoice is another than at the create: it is never again. */
+  amended: z.literal(true).exactOptional(),
 };

@@ -5,6 +5,7 @@ import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import { swapKey, type LockTerms } from '../../../legs/evm/swap-key.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf, evmOf } from '../../ports.ts';
+import { listedCoin } from '../onchain/listed-coin.ts';
 import type { LightningContext } from './context.ts';
 
 /** What the terms of a swap say of our lock, on whichever network. */
@@ -47,10 +48,11 @@ async function isOnArkade({ script, targetAmount }: Given, { ports: { arkade } }
 async function isOnBitcoin(given: Given, { ports }: LightningContext): Promise<boolean> {
   const { htlcScript: script, htlcSince, targetAmount } = given;
   if (script === undefined) return false;
-  const isIt = ({ amount }: { readonly amount: bigint }): boolean => amount === targetAmount;
-  const coins = await bitcoinOf(ports).coins([script], undefined, (all) => all.filter(isIt));
+  const coin = await listedCoin(bitcoinOf(ports), script, ({ amount }) => amount === targetAmount);
   // Claimed since, it is listed nowhere: but what it left of the wallet is.
-  return coins.some(isIt) || (await bitcoinWalletOf(ports).paymentTo(script, targetAmount as Sats, htlcSince)) !== null;
+  return (
+    coin !== undefined || (await bitcoinWalletOf(ports).paymentTo(script, targetAmount as Sats, htlcSince)) !== null
+  );
 }
 
 async function isOnEvm({ lock, network, contracts, since }: Given, { ports }: LightningContext): Promise<boolean> {
@@ -60,7 +62,9 @@ async function isOnEvm({ lock, network, contracts, since }: Given, { ports }: Li
   if (await port.isActive(htlc, lock)) return true;
   const key = swapKey(lock);
   let to = (await port.tip()).height;
-  for (let piece = 0; piece < mostPieces && to >= since; piece++, to -= blocksAtOnce) {
+  for (let piece = 0; to >= since; piece++, to -= blocksAtOnce) {
+    if (piece === mostPieces)
+      throw new NotYet(null, `${network} has too many blocks to tell whether our lock was claimed`, true);
     const events = await port.events({ htlc, from: Math.max(since, to - blocksAtOnce + 1), to });
     const own = events.filter((event) => sameBytes(event.key, key));
     if (own.length > 0) return own.every(({ what }) => what.is !== 'refunded');

@@ -15,6 +15,7 @@ import type { OnchainContext } from './context.ts';
 import { isTaken } from '../reserved.ts';
 import { believedRate } from './fee-rate.ts';
 import { noUrgency } from './fee-urgency.ts';
+import { listedCoin } from './listed-coin.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteFunding } from './outlay.ts';
 import { feeReserveNow } from './reserve.ts';
@@ -82,9 +83,8 @@ async function alreadyThere(
   now: Unix | null,
   { ports, answer }: OnchainContext,
 ): Promise<ChainCoin | undefined | 'unknown'> {
-  const isIt = (coin: ChainCoin): boolean => coin.amount === amount;
   try {
-    return (await bitcoinOf(ports).coins([script], undefined, (coins) => coins.filter(isIt))).find(isIt);
+    return await listedCoin(bitcoinOf(ports), script, (coin) => coin.amount === amount);
   } catch (cause) {
     if (!(cause instanceof PortFailure) || now === null || now <= lockBefore) throw cause;
     answer({

@@ -17,6 +17,7 @@ import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, type Ports } from '../../ports.ts';
+import { listedCoin } from './listed-coin.ts';
 
 interface Asks {
   readonly ports: Pick<Ports, 'bitcoin'>;
@@ -85,7 +86,7 @@ async function unspent(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpo
 async function coinAt(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint): Promise<ChainCoin | null> {
   const isIt = (coin: ChainCoin): boolean => sameOutpoint(coin.outpoint, outpoint);
   try {
-    return (await bitcoin.coins([script], undefined, (coins) => coins.filter(isIt))).find(isIt) ?? null;
+    return (await listedCoin(bitcoin, script, isIt)) ?? null;
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     const tx = await bitcoin.transaction(outpoint.txid);

@@ -13,7 +13,7 @@ import {
   type ValueOf,
 } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
-import { claimTerms } from '../../claim-terms.ts';
+import { amendableOnce, claimTerms } from '../../claim-terms.ts';
 import type { Event } from '../../../machine.ts';
 import { sameExtras, stoppedFor, extraCoin, coinsBeside, type StoppedFor, type ExtraCoin } from '../../extra-coins.ts';
 
@@ -23,6 +23,7 @@ import { sameExtras, stoppedFor, extraCoin, coinsBeside, type StoppedFor, type E
  */
 export const sourceTerms = {
   ...claimTerms,
+  ...amendableOnce,
   vhtlc: vhtlcTerms,
   script: bytes,
   /** Of the VHTLC. */
@@ -35,8 +36,6 @@ export const sourceTerms = {
   toleranceBps: z.number(),
   /** A coin that expires sooner than this could be taken back while it is still needed (facts/arkade.md 26). */
   minCoinExpiry: unix,
-  /** Amount or invoice is another than at the create: it is never again. */
-  amended: z.literal(true).exactOptional(),
 };
 export type SourceTerms = ValueOf<typeof sourceTerms>;
 

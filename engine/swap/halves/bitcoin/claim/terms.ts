@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
 import { bytes, listOf, outpoint, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
-import { claimTerms } from '../../claim-terms.ts';
+import { amendableOnce, claimTerms } from '../../claim-terms.ts';
 import { coinTaking } from '../taking-shape.ts';
 import { stoppedFor, extraCoin, type ExtraCoin, type StoppedFor } from '../../extra-coins.ts';
 
@@ -16,6 +16,7 @@ import { stoppedFor, extraCoin, type ExtraCoin, type StoppedFor } from '../../ex
  */
 export const sourceTerms = {
   ...claimTerms,
+  ...amendableOnce,
   /** Claimed by our key, refunded by the client's. */
   htlc: htlcTerms,
   /** Output script of the HTLC. */
@@ -30,8 +31,6 @@ export const sourceTerms = {
   htlcSince: z.number(),
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
   giveBefore: unix,
-  /** Amount or invoice is another than at the create: it is never again. */
-  amended: z.literal(true).exactOptional(),
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
