@@ -19,7 +19,7 @@ import { notNow, tooMuch } from './limits.ts';
 
 /** Why the terms of a swap stay as they are. */
 export type Unamended =
-  /** Its refund is signed, or may have been since a backup was made; what was given since would be as unknown. */
+  /** Its refund is signed or made, or may have been since a backup; what was given since would be as unknown. */
   | 'signed'
   /** Nothing of it waits for other terms, or it had others already. */
   | 'settled'
@@ -38,8 +38,9 @@ export function amendable({ runtime }: Pick<ServiceContext, 'runtime'>, { row, m
   const { intents } = runtime.store;
   const { fundBefore } = row.terms as Amendable;
   const now = runtime.clock.now();
-  const isFenced = (row.progress as { readonly fenced?: boolean }).fenced === true;
-  if (isFenced || intents.has('refund', row.id)) return 'signed';
+  const { at, fenced } = row.progress as { readonly at: string; readonly fenced?: boolean };
+  // Once its client's coin is back the swap is over, and says no more who signed for that.
+  if (fenced === true || at === 'refunded' || intents.has('refund', row.id)) return 'signed';
   if (isAmended({ row, machine }) || !row.open) return 'settled';
   const late = now.wall + leastLeft >= fundBefore;
   const early = late ? { ...now, wall: (fundBefore - 1) as Unix } : now;
