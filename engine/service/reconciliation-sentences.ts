@@ -29,6 +29,8 @@ export interface Task {
   readonly by?: Doubt;
   /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
   readonly scripts: readonly string[];
+  /** Of those that nothing was given for by then: their locks are theirs once the swap has found them. */
+  readonly ungiven?: readonly { readonly id: string; readonly script: string }[];
 }
 
 /** Whether a pause is one of these: its sentence names payments of the wallet, and is the owner's alone. */

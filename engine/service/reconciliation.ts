@@ -1,6 +1,7 @@
 import { toHex } from '../domain/hex.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import { day } from '../domain/time.ts';
 import { hash160Of, sha256Of } from '../legs/secret.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
@@ -31,6 +32,18 @@ const setting = 'reconciling';
 const forgotten = 'forgotten';
 /** The longest leg is seven days: what was sent before the restart has been claimed or refunded by then. */
 const lasts = 8 * day;
+
+/** States of a swap that has its own lock. */
+const locked: ReadonlySet<SwapStatus> = new Set([
+  'serverfunded',
+  'clientredeeming',
+  'clientredeemed',
+  'serverredeemed',
+  'clientfundedserverrefunded',
+  'clientrefundedserverfunded',
+  'clientrefundedserverrefunded',
+  'clientredeemedandclientrefunded',
+]);
 
 /** What the looks go by, and what they remember. */
 interface Reconciling {
@@ -66,11 +79,15 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     begin(restored: Restored, highWater: HighWater): void {
       const open = openSwaps(own);
       const scripts = open.flatMap((entry) => (isUngiven(entry) ? [] : scriptIn(entry.row.terms)));
+      const ungiven = open
+        .filter(isUngiven)
+        .flatMap(({ row: { id, terms } }) => scriptIn(terms).map((script) => ({ id, script })));
       // First: killed here, the next start finds the database as old as it was.
       for (const { row } of open) holdBack(own, row);
       const task: Task = {
         copiedAt: restored.copiedAt,
         scripts,
+        ungiven,
         ...(restored.by === undefined ? {} : { by: restored.by }),
         ...(restored.by === undefined && store.counters.peek('swap') === 0 ? { empty: true } : {}),
       };
@@ -97,7 +114,7 @@ async function look(own: Reconciling, task: Task): Promise<void> {
   const { ports, settled } = own;
   const { arkade, lightning } = ports;
   if (arkade === null) return;
-  const sent = await unknownSpends(own, arkade, new Set(task.scripts));
+  const sent = await unknownSpends(own, arkade, knownScripts(own, task));
   const unknownSends: { one: Sent; fate: Fate }[] = [];
   for (const one of sent) {
     const fate = settled.has(one.txid)
@@ -107,6 +124,12 @@ async function look(own: Reconciling, task: Task): Promise<void> {
     unknownSends.push({ one, fate });
   }
   tell(own, task, unknownSends);
+}
+
+/** Also of a swap that nothing was given for when the copy was made, once it has found its lock. */
+function knownScripts({ store }: Reconciling, { scripts, ungiven = [] }: Task): ReadonlySet<string> {
+  const after = ungiven.filter(({ id }) => locked.has(store.swaps.byId(id)?.status ?? 'pending'));
+  return new Set([...scripts, ...after.map(({ script }) => script)]);
 }
 
 /** One that cannot be looked at now keeps no other one from its payment. */
