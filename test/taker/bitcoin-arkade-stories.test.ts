@@ -19,7 +19,7 @@ async function begin(config: Record<string, unknown> = {}): Promise<void> {
 }
 
 beforeEach(() => begin());
-afterEach(() => pair.stop());
+afterEach(() => pair?.stop());
 
 function progress(): TakeBitcoinArkadeProgress {
   return pair.taker.runtime.workingSet.find(id)?.row.progress as TakeBitcoinArkadeProgress;

@@ -17,8 +17,8 @@ vi.setConfig({ testTimeout: 120_000 });
 let pair: Pair;
 let chain: EvmWorld;
 afterEach(async () => {
-  await pair.stop();
-  await chain.stop();
+  await pair?.stop();
+  await chain?.stop();
 });
 
 const hour = 3_600;

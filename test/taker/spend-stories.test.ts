@@ -20,8 +20,8 @@ let pair: Pair;
 let chain: EvmWorld;
 let market: Market;
 afterEach(async () => {
-  await pair.stop();
-  await chain.stop();
+  await pair?.stop();
+  await chain?.stop();
 });
 
 const hour = 3_600;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   asks = [];
 });
 
-afterEach(() => pair.stop());
+afterEach(() => pair?.stop());
 
 type Claim = Parameters<ProviderPort['claimTogether']>;
 type Refund = Parameters<ProviderPort['refundTogether']>;

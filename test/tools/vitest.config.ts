@@ -39,7 +39,10 @@ export default defineConfig({
   cacheDir: '.cache/vite',
   test: {
     projects: [
-      { extends: true, test: { name: 'together', include: ofTogether, exclude: never, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: ofTogether, exclude: [...never, ...stories], isolate: false },
+      },
       { extends: true, test: { name: 'stories', include: stories, exclude: never } },
       { extends: true, test: { name: 'alone', include: [all], exclude: [...never, ...ofTogether, ...stories] } },
     ],
