@@ -234,7 +234,7 @@ function isPublished({ canary: name, as, where }: Sighting): boolean {
   const db = new Database(join(home, when, 'sluice.db'));
   const ways = db.prepare<[], { bytes: Buffer }>('SELECT bytes FROM exit_transactions').all();
   db.close();
-  return ways.some((way) => way.bytes.includes(bytes));
+  return ways.some((way) => way.bytes.includes(Buffer.from(bytes)));
 }
 
 test('no secret is in a log line, a reply, a frame or a file, whatever happened', async () => {

@@ -11,7 +11,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readRawTx } from '../../engine/legs/raw-tx.ts';
 import { chosenCoins } from '../../engine/runtime/networks/onchain/choose.ts';
 import { createVhtlcWatch } from '../../engine/runtime/networks/arkade/watch.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
+import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { coinsBeside } from '../../engine/swap/halves/extra-coins.ts';
 import { coinOf, script as vhtlc, secret, spend, terms as vhtlcTerms } from '../legs/arkade/support.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
-import type { ArkadeLightningTerms } from '../../engine/swap/directions/arkade-lightning/terms.ts';
+import type { ArkadeLightningTerms } from '../../engine/swap/directions/arkade-lightning.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { onchainFailure } from '../../engine/legs/onchain/failures.ts';

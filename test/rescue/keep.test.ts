@@ -23,7 +23,7 @@ import { noWays } from '../../engine/rescue/ways.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { lightningArkadeTerms } from '../swap/cases.ts';
-import { lightningArkade } from '../../engine/swap/directions/lightning-arkade/machine.ts';
+import { lightningArkade } from '../../engine/swap/directions/lightning-arkade.ts';
 import { seedOf } from '../support/node.ts';
 
 const keys = createKeys(seedOf(1), 'regtest').sealingKey;

@@ -5,7 +5,7 @@ import { knows, restore } from '../../engine/rescue/scratch.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { noWays } from '../../engine/rescue/ways.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
+import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade.ts';
 import { bitcoinArkadeTerms, fresh } from '../swap/bitcoin-arkade-cases.ts';
 import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
 

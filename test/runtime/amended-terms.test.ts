@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { btc, sats } from '../../engine/domain/money.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
-import type { ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin/terms.ts';
+import { arkadeBitcoin, type ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin.ts';
 import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
 import { coinPoint } from '../swap/cases.ts';
 import { openStore, swapRow } from '../store/support.ts';

@@ -6,7 +6,7 @@ import { after, seconds } from '../../engine/domain/time.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
-import type { LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import type { LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade.ts';
 import { clientSecret } from '../support/registrant.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';

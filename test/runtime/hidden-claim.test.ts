@@ -6,7 +6,7 @@ import type { KeyRef } from '../../engine/legs/signer.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import type { LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import type { LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
-import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { lightningArkadeTerms, start } from '../swap/cases.ts';
 import { machines, testConfig } from '../support/node.ts';

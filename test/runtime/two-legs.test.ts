@@ -6,7 +6,7 @@ import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin.ts';
 import { queueOf } from '../../engine/runtime/queue.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { bump } from '../../engine/service/owner/swaps.ts';

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { stopLine } from '../../engine/legs/lightning/timelocks.ts';
-import type {
-  LightningArkadeProgress,
-  LightningArkadeTerms,
-} from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';

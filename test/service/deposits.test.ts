@@ -16,8 +16,11 @@ import { accountName, createUnpaid } from '../../engine/service/unpaid.ts';
 import { evmLightningDirection } from '../../engine/service/directions/evm-lightning.ts';
 import { swap as ownerSwapOf } from '../../engine/service/owner/swaps.ts';
 import { evmStanding } from '../../engine/service/standing.ts';
-import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
-import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';
+import {
+  evmLightning,
+  type EvmLightningProgress,
+  type EvmLightningTerms,
+} from '../../engine/swap/directions/evm-lightning.ts';
 import { stopped } from '../../engine/swap/halves/evm/claim/terms.ts';
 import { sourceView } from '../../engine/swap/halves/evm/claim/view.ts';
 import { runtimeOf } from '../support/runtime.ts';

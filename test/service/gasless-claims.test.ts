@@ -23,10 +23,13 @@ import { collabRefundEvmParams, refundCalldata } from '../../engine/service/depo
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { arkadeEvmDirection } from '../../engine/service/directions/arkade-evm.ts';
 import type { Market } from '../../engine/service/market/market.ts';
-import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm/terms.ts';
+import {
+  arkadeEvm,
+  viewArkadeEvm,
+  type ArkadeEvmProgress,
+  type ArkadeEvmTerms,
+} from '../../engine/swap/directions/arkade-evm.ts';
 import { mostReverts } from '../../engine/swap/halves/evm/most-reverts.ts';
-import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { runtimeOf } from '../support/runtime.ts';
 import { memoryLog } from '../runtime/support.ts';

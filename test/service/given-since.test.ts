@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { givenSince } from '../../engine/service/given-since.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
-import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
-import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning/machine.ts';
-import { evmArkade } from '../../engine/swap/directions/evm-arkade/machine.ts';
-import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts';
-import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin.ts';
+import { arkadeEvm } from '../../engine/swap/directions/arkade-evm.ts';
+import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning.ts';
+import { evmArkade } from '../../engine/swap/directions/evm-arkade.ts';
+import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin.ts';
+import { evmLightning } from '../../engine/swap/directions/evm-lightning.ts';
 import { arkadeBitcoinTerms as terms } from '../swap/arkade-bitcoin-cases.ts';
 import { arkadeEvmTerms } from '../swap/arkade-evm-cases.ts';
 import { clocksAt, coin } from '../swap/cases.ts';

@@ -13,7 +13,7 @@ import { redeemDigest } from '../../engine/legs/evm/digests.ts';
 import { partsOf } from '../../engine/legs/evm/signature.ts';
 import { decodeArkadeAddress, outputScript } from '../../engine/legs/arkade/address.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import type { ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm/terms.ts';
+import type { ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm.ts';
 import type { Client } from './client.ts';
 import type { EvmWorld } from './evm/world.ts';
 import type { TestNode } from './node.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
-import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning/machine.ts';
-import type { ArkadeLightningProgress } from '../../engine/swap/directions/arkade-lightning/terms.ts';
-import { bitcoinLightning } from '../../engine/swap/directions/bitcoin-lightning/machine.ts';
-import type { BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning/terms.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin.ts';
+import { arkadeLightning, type ArkadeLightningProgress } from '../../engine/swap/directions/arkade-lightning.ts';
+import { bitcoinLightning, type BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeBitcoinCase, arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
 import { bitcoin, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';

@@ -3,8 +3,11 @@ import { htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.
 import { legsForVhtlc } from '../../engine/legs/onchain/timelocks.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
-import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../engine/swap/directions/arkade-bitcoin/terms.ts';
+import {
+  arkadeBitcoin,
+  type ArkadeBitcoinProgress,
+  type ArkadeBitcoinTerms,
+} from '../../engine/swap/directions/arkade-bitcoin.ts';
 import {
   arkadeLightningCase,
   arkadeLightningTerms,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
 import { longestFor } from '../../engine/legs/block-times.ts';
-import type { ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin/terms.ts';
-import { viewArkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/view.ts';
+import { viewArkadeBitcoin, type ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { arkadeBitcoinCase, arkadeBitcoinTerms as t, calledOf, clocksOf, last } from './arkade-bitcoin-cases.ts';
 import { clocksAt, coin, coinPoint, preimage, spentBy, start, startHeight } from './cases.ts';

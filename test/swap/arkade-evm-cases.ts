@@ -10,8 +10,7 @@ import { evmLockLegs } from '../../engine/legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm/terms.ts';
+import { arkadeEvm, type ArkadeEvmProgress, type ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import {
   clocksAt,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm/terms.ts';
-import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
+import { viewArkadeEvm, type ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   arkadeEvmCase,

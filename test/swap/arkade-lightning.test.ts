@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { after as later, day } from '../../engine/domain/time.ts';
-import type { ArkadeLightningProgress } from '../../engine/swap/directions/arkade-lightning/terms.ts';
+import type { ArkadeLightningProgress } from '../../engine/swap/directions/arkade-lightning.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   arkadeLightningCase,

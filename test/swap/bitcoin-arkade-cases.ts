@@ -7,8 +7,11 @@ import { legsForCoin } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { claimUntil } from '../../engine/legs/timelocks.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
-import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
+import {
+  bitcoinArkade,
+  type BitcoinArkadeProgress,
+  type BitcoinArkadeTerms,
+} from '../../engine/swap/directions/bitcoin-arkade.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import {
   clocksAt,

@@ -5,8 +5,7 @@ import { after as later, day, seconds, type Unix } from '../../engine/domain/tim
 import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
 import { htlcScript } from '../../engine/legs/onchain/htlc.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { BitcoinArkadeProgress } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
-import { viewBitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/view.ts';
+import { viewBitcoinArkade, type BitcoinArkadeProgress } from '../../engine/swap/directions/bitcoin-arkade.ts';
 import type { Effect, Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   bitcoin,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { BitcoinEvmProgress } from '../../engine/swap/directions/bitcoin-evm/terms.ts';
+import type { BitcoinEvmProgress } from '../../engine/swap/directions/bitcoin-evm.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksOn, evmSeen, evmTxid, lockEnds, lockIs, seenLock } from './arkade-evm-cases.ts';
 import { bitcoin, fundPoint, lookAt, spendBy } from './bitcoin-arkade-cases.ts';

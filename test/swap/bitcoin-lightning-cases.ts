@@ -5,11 +5,11 @@ import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { bitcoinLightning } from '../../engine/swap/directions/bitcoin-lightning/machine.ts';
-import type {
-  BitcoinLightningProgress,
-  BitcoinLightningTerms,
-} from '../../engine/swap/directions/bitcoin-lightning/terms.ts';
+import {
+  bitcoinLightning,
+  type BitcoinLightningProgress,
+  type BitcoinLightningTerms,
+} from '../../engine/swap/directions/bitcoin-lightning.ts';
 import { bitcoin, bitcoinArkadeCase, bitcoinArkadeTerms, lookAt } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, start, type Case, type Telling } from './cases.ts';
 import { clocksAtHeight } from './lightning-bitcoin-cases.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning/terms.ts';
+import type { BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { bitcoin, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
 import {

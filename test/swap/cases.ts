@@ -8,16 +8,16 @@ import { holdLeg, payoutLeg, stopLine } from '../../engine/legs/lightning/timelo
 import { vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
-import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning/machine.ts';
-import type {
-  ArkadeLightningProgress,
-  ArkadeLightningTerms,
-} from '../../engine/swap/directions/arkade-lightning/terms.ts';
-import { lightningArkade } from '../../engine/swap/directions/lightning-arkade/machine.ts';
-import type {
-  LightningArkadeProgress,
-  LightningArkadeTerms,
-} from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import {
+  arkadeLightning,
+  type ArkadeLightningProgress,
+  type ArkadeLightningTerms,
+} from '../../engine/swap/directions/arkade-lightning.ts';
+import {
+  lightningArkade,
+  type LightningArkadeProgress,
+  type LightningArkadeTerms,
+} from '../../engine/swap/directions/lightning-arkade.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts';
-import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import { evmBitcoin, type EvmBitcoinProgress, type EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { clocksOf, evmBitcoinTerms, fresh, lookAtHtlc, prepared, seenCoin } from './evm-bitcoin-cases.ts';
 import { lookAt, seenLock } from './evm-cases.ts';

@@ -4,12 +4,11 @@ import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
 import { closeOther, isClosed } from '../../engine/runtime/networks/onchain/fence.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts';
-import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import { evmBitcoin, type EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import { jointTerms, lockedCoin, overdueAt } from './cosign-cases.ts';
-import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
+import { diceOf, endings, gamesLimit, type Games } from './dice.ts';
 import {
   bitcoinTx,
   claimedBy,

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Clocks } from '../../engine/domain/time.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
-import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
+import {
+  bitcoinArkade,
+  type BitcoinArkadeProgress,
+  type BitcoinArkadeTerms,
+} from '../../engine/swap/directions/bitcoin-arkade.ts';
 import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';

@@ -1,8 +1,7 @@
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { legsForLock } from '../../engine/legs/onchain/timelocks.ts';
 import { coinsUntil } from '../../engine/legs/timelocks.ts';
-import { evmArkade } from '../../engine/swap/directions/evm-arkade/machine.ts';
-import type { EvmArkadeProgress, EvmArkadeTerms } from '../../engine/swap/directions/evm-arkade/terms.ts';
+import { evmArkade, type EvmArkadeProgress, type EvmArkadeTerms } from '../../engine/swap/directions/evm-arkade.ts';
 import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { clocksAt, coin, serverKey, spentBy, start, vhtlc, type Case, type Telling } from './cases.ts';
 import { evmBitcoinTerms } from './evm-bitcoin-cases.ts';

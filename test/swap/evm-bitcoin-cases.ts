@@ -7,8 +7,7 @@ import { htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { legsForLock } from '../../engine/legs/onchain/timelocks.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts';
-import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import { evmBitcoin, type EvmBitcoinProgress, type EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { clocksAt, hash, preimage, start, type Case } from './cases.ts';
 import {

@@ -6,8 +6,11 @@ import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
-import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';
+import {
+  evmLightning,
+  type EvmLightningProgress,
+  type EvmLightningTerms,
+} from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { nameOf } from './table.ts';
 import { clocksAt, hash, preimage, start, unread, type Case, type Telling } from './cases.ts';

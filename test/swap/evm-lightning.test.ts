@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
-import type { EvmLightningProgress } from '../../engine/swap/directions/evm-lightning/terms.ts';
+import type { EvmLightningProgress } from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from './cases.ts';
 import {

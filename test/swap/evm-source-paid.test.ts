@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
-import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';
-import { viewEvmLightning } from '../../engine/swap/directions/evm-lightning/view.ts';
+import {
+  evmLightning,
+  viewEvmLightning,
+  type EvmLightningProgress,
+  type EvmLightningTerms,
+} from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { start } from './cases.ts';
 import { evmClocksAt, evmLightningTerms, fresh, lookAt, permit, refunded, seenLock } from './evm-cases.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { btc, sats } from '../../engine/domain/money.ts';
-import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import { viewLightningArkade, type LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade.ts';
 import type { Effect, Event, SwapStep } from '../../engine/swap/machine.ts';
-import { viewLightningArkade } from '../../engine/swap/directions/lightning-arkade/view.ts';
 import {
   clocksAt,
   coin,

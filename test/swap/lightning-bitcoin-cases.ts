@@ -3,11 +3,11 @@ import { holdCoinLegs } from '../../engine/legs/lightning/timelocks.ts';
 import { htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { lightningBitcoin } from '../../engine/swap/directions/lightning-bitcoin/machine.ts';
-import type {
-  LightningBitcoinProgress,
-  LightningBitcoinTerms,
-} from '../../engine/swap/directions/lightning-bitcoin/terms.ts';
+import {
+  lightningBitcoin,
+  type LightningBitcoinProgress,
+  type LightningBitcoinTerms,
+} from '../../engine/swap/directions/lightning-bitcoin.ts';
 import {
   clocksAt,
   lightningArkadeCase,

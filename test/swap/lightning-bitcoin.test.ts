@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
 import { safeToFundForHeld } from '../../engine/legs/safety/lock.ts';
-import type { LightningBitcoinProgress } from '../../engine/swap/directions/lightning-bitcoin/terms.ts';
+import type { LightningBitcoinProgress } from '../../engine/swap/directions/lightning-bitcoin.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start, startHeight } from './cases.ts';
 import { bitcoinTx, claimedBy, height, lookAtHtlc, prepared, refundedBy, seenCoin } from './evm-bitcoin-cases.ts';

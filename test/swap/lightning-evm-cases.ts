@@ -1,8 +1,11 @@
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { holdLockLegs } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { lightningEvm } from '../../engine/swap/directions/lightning-evm/machine.ts';
-import type { LightningEvmProgress, LightningEvmTerms } from '../../engine/swap/directions/lightning-evm/terms.ts';
+import {
+  lightningEvm,
+  type LightningEvmProgress,
+  type LightningEvmTerms,
+} from '../../engine/swap/directions/lightning-evm.ts';
 import type { LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { arkadeEvmCase, arkadeEvmTerms, clocksOn, network } from './arkade-evm-cases.ts';
 import { clocksAt, lightningArkadeCase, lightningArkadeTerms, start, type Case, type Telling } from './cases.ts';

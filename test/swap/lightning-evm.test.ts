@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { LightningEvmProgress } from '../../engine/swap/directions/lightning-evm/terms.ts';
+import type { LightningEvmProgress } from '../../engine/swap/directions/lightning-evm.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksOn, evmSeen, evmTxid, lockIs, seenLock } from './arkade-evm-cases.ts';
 import { preimage, start } from './cases.ts';

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EvmPurpose } from '../../engine/legs/evm/acts.ts';
-import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
-import type { ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm/terms.ts';
-import type { EvmLightningProgress } from '../../engine/swap/directions/evm-lightning/terms.ts';
-import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
+import { arkadeEvm, type ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm.ts';
+import { evmLightning, type EvmLightningProgress } from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import * as arkade from './arkade-evm-cases.ts';
 import { coin, start } from './cases.ts';

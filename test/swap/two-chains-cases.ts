@@ -1,8 +1,8 @@
 // What we claim on Arkade may have left for the Bitcoin chain, and there we fund.
 import type { Event } from '../../engine/swap/machine.ts';
 import { sats } from '../../engine/domain/money.ts';
-import type { ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin/terms.ts';
-import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import type { ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin.ts';
+import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin.ts';
 import { coinPoint, txid } from './cases.ts';
 import { bitcoinTx, evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { explore } from './explore.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../engine/legs/leg.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin/machine.ts';
+import { arkadeBitcoin } from '../../engine/swap/directions/arkade-bitcoin.ts';
 import { arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
 import { clocksAt, start, txid } from './cases.ts';
 import { everyCase } from './every-case.ts';

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
@@ -39,7 +40,7 @@ function pathsOf(cell: string): readonly string[] {
 
 /** Every direction, from the folder in which they are. */
 function directions(): readonly string[] {
-  return readdirSync(fileURLToPath(new URL('swap/directions', folder)));
+  return readdirSync(fileURLToPath(new URL('swap/directions', folder))).map((file) => basename(file, '.ts'));
 }
 
 /** One walk of one direction: its files in order. */

@@ -5,9 +5,12 @@ import { legsForVhtlc } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { priceFromPinned, type Price } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { arkadeBitcoin } from '../../swap/directions/arkade-bitcoin/machine.ts';
-import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../../swap/directions/arkade-bitcoin/terms.ts';
-import { viewArkadeBitcoin } from '../../swap/directions/arkade-bitcoin/view.ts';
+import {
+  arkadeBitcoin,
+  viewArkadeBitcoin,
+  type ArkadeBitcoinProgress,
+  type ArkadeBitcoinTerms,
+} from '../../swap/directions/arkade-bitcoin.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';

@@ -6,9 +6,12 @@ import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { arkadeEvm } from '../../swap/directions/arkade-evm/machine.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../swap/directions/arkade-evm/terms.ts';
-import { viewArkadeEvm } from '../../swap/directions/arkade-evm/view.ts';
+import {
+  arkadeEvm,
+  viewArkadeEvm,
+  type ArkadeEvmProgress,
+  type ArkadeEvmTerms,
+} from '../../swap/directions/arkade-evm.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';

@@ -1,5 +1,4 @@
-import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
-import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
+import type { ArkadeLightningRecord, CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { plus, sats } from '../../domain/money.ts';
 import { seconds, unix } from '../../domain/time.ts';
@@ -8,9 +7,12 @@ import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { arkadeLightning } from '../../swap/directions/arkade-lightning/machine.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/directions/arkade-lightning/terms.ts';
-import { viewArkadeLightning } from '../../swap/directions/arkade-lightning/view.ts';
+import {
+  arkadeLightning,
+  viewArkadeLightning,
+  type ArkadeLightningProgress,
+  type ArkadeLightningTerms,
+} from '../../swap/directions/arkade-lightning.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';

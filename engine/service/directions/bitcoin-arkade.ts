@@ -7,9 +7,12 @@ import { coinLife } from '../../legs/timelocks.ts';
 import { priceFromTarget } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { bitcoinArkade } from '../../swap/directions/bitcoin-arkade/machine.ts';
-import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../swap/directions/bitcoin-arkade/terms.ts';
-import { viewBitcoinArkade } from '../../swap/directions/bitcoin-arkade/view.ts';
+import {
+  bitcoinArkade,
+  viewBitcoinArkade,
+  type BitcoinArkadeProgress,
+  type BitcoinArkadeTerms,
+} from '../../swap/directions/bitcoin-arkade.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
 import { coinTerms } from '../htlc/opening.ts';

@@ -7,9 +7,12 @@ import { coinLockLegs } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bytesOf, gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { bitcoinEvm } from '../../swap/directions/bitcoin-evm/machine.ts';
-import type { BitcoinEvmProgress, BitcoinEvmTerms } from '../../swap/directions/bitcoin-evm/terms.ts';
-import { viewBitcoinEvm } from '../../swap/directions/bitcoin-evm/view.ts';
+import {
+  bitcoinEvm,
+  viewBitcoinEvm,
+  type BitcoinEvmProgress,
+  type BitcoinEvmTerms,
+} from '../../swap/directions/bitcoin-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';

@@ -9,9 +9,12 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { bitcoinLightning } from '../../swap/directions/bitcoin-lightning/machine.ts';
-import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../../swap/directions/bitcoin-lightning/terms.ts';
-import { viewBitcoinLightning } from '../../swap/directions/bitcoin-lightning/view.ts';
+import {
+  bitcoinLightning,
+  viewBitcoinLightning,
+  type BitcoinLightningProgress,
+  type BitcoinLightningTerms,
+} from '../../swap/directions/bitcoin-lightning.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';

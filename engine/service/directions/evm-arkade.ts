@@ -7,9 +7,12 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { coinLife, coinsUntil } from '../../legs/timelocks.ts';
 import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { evmArkade } from '../../swap/directions/evm-arkade/machine.ts';
-import type { EvmArkadeProgress, EvmArkadeTerms } from '../../swap/directions/evm-arkade/terms.ts';
-import { viewEvmArkade } from '../../swap/directions/evm-arkade/view.ts';
+import {
+  evmArkade,
+  viewEvmArkade,
+  type EvmArkadeProgress,
+  type EvmArkadeTerms,
+} from '../../swap/directions/evm-arkade.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';

@@ -8,9 +8,12 @@ import { legsForLock } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bytesOf, gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { evmBitcoin } from '../../swap/directions/evm-bitcoin/machine.ts';
-import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../swap/directions/evm-bitcoin/terms.ts';
-import { viewEvmBitcoin } from '../../swap/directions/evm-bitcoin/view.ts';
+import {
+  evmBitcoin,
+  viewEvmBitcoin,
+  type EvmBitcoinProgress,
+  type EvmBitcoinTerms,
+} from '../../swap/directions/evm-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';

@@ -8,9 +8,12 @@ import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat } from '../../quote/fees.ts';
 import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { evmLightning } from '../../swap/directions/evm-lightning/machine.ts';
-import type { EvmLightningProgress, EvmLightningTerms } from '../../swap/directions/evm-lightning/terms.ts';
-import { viewEvmLightning } from '../../swap/directions/evm-lightning/view.ts';
+import {
+  evmLightning,
+  viewEvmLightning,
+  type EvmLightningProgress,
+  type EvmLightningTerms,
+} from '../../swap/directions/evm-lightning.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';

@@ -1,5 +1,4 @@
-import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
-import type { CreateLightningArkade } from '../../contract/directions/lightning-arkade.ts';
+import type { CreateLightningArkade, LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { lesser, noSats } from '../../domain/money.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -8,10 +7,13 @@ import { coinLife } from '../../legs/timelocks.ts';
 import { priceFromPinned } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { lightningArkade } from '../../swap/directions/lightning-arkade/machine.ts';
+import {
+  lightningArkade,
+  viewLightningArkade,
+  type LightningArkadeProgress,
+  type LightningArkadeTerms,
+} from '../../swap/directions/lightning-arkade.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
-import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/directions/lightning-arkade/terms.ts';
-import { viewLightningArkade } from '../../swap/directions/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create.ts';
 import { answeredByInvoice } from '../hold-invoice.ts';

@@ -5,9 +5,12 @@ import { holdCoinLegs } from '../../legs/lightning/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { priceFromPinned } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { lightningBitcoin } from '../../swap/directions/lightning-bitcoin/machine.ts';
-import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../../swap/directions/lightning-bitcoin/terms.ts';
-import { viewLightningBitcoin } from '../../swap/directions/lightning-bitcoin/view.ts';
+import {
+  lightningBitcoin,
+  viewLightningBitcoin,
+  type LightningBitcoinProgress,
+  type LightningBitcoinTerms,
+} from '../../swap/directions/lightning-bitcoin.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';

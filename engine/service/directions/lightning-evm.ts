@@ -6,9 +6,12 @@ import { holdLockLegs } from '../../legs/lightning/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { lightningEvm } from '../../swap/directions/lightning-evm/machine.ts';
-import type { LightningEvmProgress, LightningEvmTerms } from '../../swap/directions/lightning-evm/terms.ts';
-import { viewLightningEvm } from '../../swap/directions/lightning-evm/view.ts';
+import {
+  lightningEvm,
+  viewLightningEvm,
+  type LightningEvmProgress,
+  type LightningEvmTerms,
+} from '../../swap/directions/lightning-evm.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
 import { newTx, readTx } from '../../../engine/legs/psbt.ts';
-import type { LightningArkadeTerms } from '../../../engine/swap/directions/lightning-arkade/terms.ts';
+import type { LightningArkadeTerms } from '../../../engine/swap/directions/lightning-arkade.ts';
 import { lockLightningArkade } from '../../support/openings.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
 

@@ -1,0 +1,73 @@
+import type { ArkadeBitcoinRecord } from '../../contract/directions/arkade-bitcoin.ts';
+import { toHex } from '../../domain/hex.ts';
+import { locktimeOf } from '../../legs/onchain/locktime.ts';
+import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
+import { safeToFundForVhtlc } from '../../legs/safety/lock.ts';
+import { sha256, fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { claimOnArkade } from '../halves/arkade/claim/half.ts';
+import { sourceTerms, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceView } from '../halves/arkade/claim/view.ts';
+import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
+import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
+import { targetView } from '../halves/bitcoin/fund/view.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
+import { providerOf } from '../provider/machine.ts';
+import { common, type ViewFacts } from '../view.ts';
+
+/**
+ * Arkade to Bitcoin. The client funds a VHTLC; once the coin is good the service funds an HTLC of the same secret on
+ * the Bitcoin chain. The client's claim of it gives the secret, which claims the VHTLC. One key of ours is in both.
+ *
+ * Loses money when wrong: a funding for a coin that is short, gone, or the client's again before our coin is claimed or
+ * ours again; a refund of the client's signed while our coin may be claimed; a secret seen and not used.
+ */
+const fields = {
+  ...sourceTerms,
+  ...targetTerms,
+  htlc: musigHtlcTerms,
+  /** As the client sent it, for the record: both scripts have its RIPEMD-160. */
+  hash: sha256,
+};
+export type ArkadeBitcoinTerms = ValueOf<typeof fields>;
+export type ArkadeBitcoinProgress = ProviderProgress<ArkadeClaim, OnchainFund>;
+
+/** What the funding hangs on, at the create and at each act. */
+function fundFacts({ sourceAmount, vhtlc, htlc }: ArkadeBitcoinTerms) {
+  return { sourceAmount, refundLocktime: vhtlc.refundLocktime, htlcRefundLocktime: locktimeOf(htlc) };
+}
+
+/**
+ * The client funds a VHTLC, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the
+ * VHTLC.
+ */
+export const arkadeBitcoin = providerOf<ArkadeBitcoinTerms, ArkadeClaim, OnchainFund>({
+  name: 'arkade-bitcoin',
+  terms: fieldsShape(fields),
+  claim: claimOnArkade,
+  fund: fundOnBitcoin,
+  judge: (t, coin, now) => safeToFundForVhtlc({ coin, ...fundFacts(t) }, now, t.policy),
+  onlyIf: (t, { coin: outpoint }) => ({
+    notAfter: t.lockBefore,
+    backingForCoin: { script: t.script, outpoint, policy: t.policy, ...fundFacts(t) },
+  }),
+  notes: ['payment', 'refund'],
+  hash160: (t) => t.vhtlc.hash,
+  unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
+});
+
+/** The wire record of an arkade-bitcoin swap. */
+export function viewArkadeBitcoin(
+  facts: ViewFacts,
+  t: ArkadeBitcoinTerms,
+  p: ArkadeBitcoinProgress,
+): ArkadeBitcoinRecord {
+  return {
+    ...common(facts),
+    fee_sats: Number(t.feeSats),
+    network_fee_sats: Number(t.networkFeeSats),
+    ...sourceView(t, p),
+    arkade_vhtlc_address: t.address,
+    ...targetView(t, p),
+    hash_lock: `0x${toHex(t.hash)}`,
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
+import { safeToLock } from '../../legs/safety/lock.ts';
+import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { fundOnArkade } from '../halves/arkade/fund/half.ts';
+import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
+import { targetView } from '../halves/arkade/fund/view.ts';
+import { claimOnLightning } from '../halves/lightning/hold/half.ts';
+import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { sourceView } from '../halves/lightning/hold/view.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
+import { providerOf } from '../provider/machine.ts';
+import { common, type ViewFacts } from '../view.ts';
+
+/**
+ * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
+ * it and so reveals the preimage, the service settles the held payment (facts/clients.md 2, facts/timelocks.md 6).
+ *
+ * Loses money when wrong: a VHTLC locked for a payment that is not held, or held for less time than the VHTLC lives; a
+ * hold invoice cancelled while the VHTLC can still be claimed; a preimage seen and not used.
+ */
+const fields = {
+  ...holdTerms,
+  ...targetTerms,
+  /** The client's claim key as it was sent, for the record. */
+  clientKeyText: z.string(),
+};
+export type LightningArkadeTerms = ValueOf<typeof fields>;
+export type LightningArkadeProgress = ProviderProgress<Hold, ArkadeFund>;
+
+/** What the lock hangs on, at the create and at each act. */
+function lockFacts({ sourceAmount, vhtlc }: LightningArkadeTerms) {
+  return { sourceAmount, vhtlcRefundLocktime: vhtlc.refundLocktime };
+}
+
+/**
+ * The client pays a hold invoice, we lock a VHTLC, and the preimage of the client's claim there settles the payment.
+ */
+export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund>({
+  name: 'lightning-arkade',
+  terms: fieldsShape(fields),
+  claim: claimOnLightning,
+  fund: fundOnArkade,
+  judge: (t, held, now) => safeToLock({ held, ...lockFacts(t) }, now, t.policy),
+  onlyIf: (t) => ({ notAfter: t.lockBefore, held: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
+  notes: ['invoice', 'payment'],
+  hash160: (t) => t.vhtlc.hash,
+  unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
+});
+
+/**
+ * The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another
+ * address and refuse to pay.
+ */
+export function viewLightningArkade(
+  facts: ViewFacts,
+  t: LightningArkadeTerms,
+  p: LightningArkadeProgress,
+): LightningArkadeRecord {
+  return {
+    ...common(facts),
+    fee_sats: Number(t.feeSats),
+    network_fee_sats: Number(t.networkFeeSats),
+    ...sourceView(t, p),
+    ...targetView(t, p, t.clientKeyText),
+    ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),
+    arkade_vhtlc_address: t.address,
+  };
+}

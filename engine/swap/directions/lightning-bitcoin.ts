@@ -1,0 +1,63 @@
+import type { LightningBitcoinRecord } from '../../contract/directions/lightning-bitcoin.ts';
+import { locktimeOf } from '../../legs/onchain/locktime.ts';
+import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
+import { safeToFundForHeld } from '../../legs/safety/lock.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
+import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
+import { targetView } from '../halves/bitcoin/fund/view.ts';
+import { claimOnLightning } from '../halves/lightning/hold/half.ts';
+import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { sourceView } from '../halves/lightning/hold/view.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
+import { providerOf } from '../provider/machine.ts';
+import { common, type ViewFacts } from '../view.ts';
+
+/**
+ * Lightning to Bitcoin. The client pays a hold invoice; once the payment is held the service funds an HTLC of the same
+ * secret on the Bitcoin chain. The client's claim of it shows the secret, which settles the payment.
+ *
+ * Loses money when wrong: a funding for a payment that is not held, or that may go back before our coin is claimed or
+ * ours again; a hold invoice cancelled before our refund is final; a secret seen and not used; a payment settled by a
+ * claim that took nothing of ours.
+ */
+const fields = { ...holdTerms, ...targetTerms, htlc: musigHtlcTerms };
+export type LightningBitcoinTerms = ValueOf<typeof fields>;
+export type LightningBitcoinProgress = ProviderProgress<Hold, OnchainFund>;
+
+/** What the funding hangs on, at the create and at each act. */
+function fundFacts({ sourceAmount, htlc }: LightningBitcoinTerms) {
+  return { sourceAmount, htlcRefundLocktime: locktimeOf(htlc) };
+}
+
+/**
+ * The client pays a hold invoice, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there
+ * settles the payment.
+ */
+export const lightningBitcoin = providerOf<LightningBitcoinTerms, Hold, OnchainFund>({
+  name: 'lightning-bitcoin',
+  terms: fieldsShape(fields),
+  claim: claimOnLightning,
+  fund: fundOnBitcoin,
+  judge: (t, held, now) => safeToFundForHeld({ held, ...fundFacts(t) }, now, t.policy),
+  onlyIf: (t) => ({ notAfter: t.lockBefore, heldForCoin: { hash: t.hash, policy: t.policy, ...fundFacts(t) } }),
+  notes: ['invoice', 'payment'],
+  hash160: (t) => hash160OfSha256(t.hash),
+  unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
+});
+
+/** The wire record of a lightning-bitcoin swap. */
+export function viewLightningBitcoin(
+  facts: ViewFacts,
+  t: LightningBitcoinTerms,
+  p: LightningBitcoinProgress,
+): LightningBitcoinRecord {
+  return {
+    ...common(facts),
+    fee_sats: Number(t.feeSats),
+    network_fee_sats: Number(t.networkFeeSats),
+    ...sourceView(t, p),
+    ...targetView(t, p),
+  };
+}

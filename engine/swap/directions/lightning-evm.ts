@@ -1,0 +1,60 @@
+import type { LightningEvmRecord } from '../../contract/directions/lightning-evm.ts';
+import { lockEnd } from '../../legs/evm/timelocks.ts';
+import { safeToLockOnEvmForHeld } from '../../legs/safety/lock.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { fundOnEvm } from '../halves/evm/fund/half.ts';
+import { targetTerms, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetView } from '../halves/evm/fund/view.ts';
+import { claimOnLightning } from '../halves/lightning/hold/half.ts';
+import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { sourceView } from '../halves/lightning/hold/view.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
+import { providerOf } from '../provider/machine.ts';
+import { common, type ViewFacts } from '../view.ts';
+
+/**
+ * Lightning to EVM. The client pays a hold invoice; once the payment is held we lock a BTC-pegged token, or the native
+ * coin, for the client on an EVM chain. The client's claim there shows its secret, and that settles the payment
+ * (facts/clients.md 2).
+ *
+ * Loses money when wrong: a lock for a payment that is not held, or that may go back before the lock is claimed or ours
+ * again; a hold invoice cancelled before our refund of the lock is final; a secret seen and not used.
+ */
+const fields = { ...holdTerms, ...targetTerms };
+export type LightningEvmTerms = ValueOf<typeof fields>;
+export type LightningEvmProgress = ProviderProgress<Hold, EvmFund>;
+
+/** What the lock hangs on, at the create and at each act. */
+function lockFacts(t: LightningEvmTerms) {
+  return { sourceAmount: t.sourceAmount, network: t.network, timelock: lockEnd(t) };
+}
+
+/**
+ * The client pays a hold invoice, we lock on an EVM chain, and the secret that the client's claim there shows settles
+ * the payment.
+ */
+export const lightningEvm = providerOf<LightningEvmTerms, Hold, EvmFund>({
+  name: 'lightning-evm',
+  terms: fieldsShape(fields),
+  claim: claimOnLightning,
+  fund: fundOnEvm,
+  judge: (t, held, now) => safeToLockOnEvmForHeld({ held, ...lockFacts(t) }, now, t.policy),
+  onlyIf: (t) => ({ notAfter: t.lockBefore, hold: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
+  notes: ['invoice', 'payment'],
+  hash160: (t) => hash160OfSha256(t.hash),
+  unfunded: { locktime: lockEnd, script: () => null },
+});
+
+/**
+ * The wire record of a lightning-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field
+ * for that.
+ */
+export function viewLightningEvm(facts: ViewFacts, t: LightningEvmTerms, p: LightningEvmProgress): LightningEvmRecord {
+  return {
+    ...common(facts),
+    fee_sats: Number(t.feeSats + t.networkFeeSats),
+    ...sourceView(t, p),
+    ...targetView(t, p),
+  };
+}
