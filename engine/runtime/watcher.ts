@@ -52,7 +52,10 @@ export function createWatcher(options: {
 
   return {
     track({ row, machine }: Entry): void {
-      const next = row.open ? machine.watches(row.terms, row.progress) : [];
+      // What is not noted for the swap is a stranger's.
+      const next = (row.open ? machine.watches(row.terms, row.progress) : []).filter(
+        ({ ifNoted }) => ifNoted !== true || store.intents.has('payment', row.id),
+      );
       const before = held.get(row.id) ?? [];
       const nextKeys = new Set(next.map(keyOf));
       const beforeKeys = new Set(before.map(keyOf));

@@ -150,7 +150,7 @@ function scripts({ runtime }: Exiting): Map<string, Watched> {
   for (const { row, machine } of runtime.workingSet.all()) {
     const watches = machine.watches(row.terms, row.progress);
     for (const watch of watches)
-      if (watch.on === 'vhtlc') {
+      if (watch.on === 'vhtlc' && watch.ifNoted === undefined) {
         const queued = watches.flatMap((one) =>
           one.on === 'queue' && sameBytes(one.script, watch.script) ? one.coins : [],
         );

@@ -58,7 +58,10 @@ type SwapEvent =
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
 /** What the runtime must look at while the swap is in this state. */
-export type Watch = LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | ProviderWatch;
+export type Watch = (LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | ProviderWatch) & {
+  /** Looked for only where a copy of the database may have forgotten that it was given. */
+  readonly ifNoted?: true;
+};
 
 /** A line of the ledger: what the node earned or paid, positive in its favour. */
 export interface LedgerLine extends Money {

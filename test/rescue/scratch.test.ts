@@ -5,9 +5,8 @@ import { knows, restore } from '../../engine/rescue/scratch.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { noWays } from '../../engine/rescue/ways.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade.ts';
-import { bitcoinArkadeTerms, fresh } from '../swap/bitcoin-arkade-cases.ts';
 import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
+import { everyCase } from '../taker/every-case.ts';
 
 const noPorts = { arkade: null, lightning: null, bitcoin: null };
 const state = {
@@ -75,13 +74,16 @@ test('a swap that no machine can go on with is left to its legs, and keeps no ot
 });
 
 test('a secret that was seen while the state stood still may have been shown, whatever the state knows', async () => {
-  // Of a direction that notes nothing by itself.
-  const { terms, progress } = bitcoinArkade.shape;
+  // As client: of what it gave itself it notes nothing when its database is old.
+  const { machine, terms, first } = everyCase['lightning-arkade'];
   const stored = {
-    ...{ terms: bitcoinArkadeTerms, progress: fresh, status: 'pending' as const },
-    ...{ termsVersion: terms.version, progressVersion: progress.version },
+    ...{ terms, progress: first, status: 'pending' as const },
+    ...{ termsVersion: machine.shape.terms.version, progressVersion: machine.shape.progress.version },
   };
-  const one = (id: string, shown: boolean) => ({ ...swap(id, stored, shown), direction: bitcoinArkade.name });
+  const one = (id: string, isShown: boolean) => ({
+    ...swap(id, stored, isShown),
+    ...{ direction: machine.name, role: 'client' as const },
+  });
   const { store, core } = await of(one('seen', true), one('not seen', false));
   const noted = ['seen', 'not seen'].map((id) => store.intents.has('payment', id));
   expect([noted, knows('seen', core)]).toEqual([[true, false], false]);

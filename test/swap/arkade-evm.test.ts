@@ -46,6 +46,17 @@ function inWords(step: SwapStep<P>): string {
   return step.interrupts?.includes('evm') === true ? `${words}, interrupts` : words;
 }
 
+/** Our lock for what the client gave, which a copy of the database forgot. */
+const sightings = {
+  'evm.seen active': 'locked adopted, supersedes',
+  'evm.seen active in another block': 'locked adopted, supersedes',
+  'evm.seen claimed': 'claiming adopted, vhtlc.claim, supersedes, learns',
+  'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, supersedes, learns',
+  'evm.seen claimedDeep': 'claiming adopted, vhtlc.claim, supersedes, learns',
+  'evm.seen refunded': 'locked adopted, supersedes',
+  'evm.seen refundedDeep': 'locked adopted, supersedes',
+};
+
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
 const moves: Record<string, Record<string, string>> = {
   pending: {
@@ -90,6 +101,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, locktime passed': 'lapsed',
   },
   'stopped late': {
+    ...sightings,
     'refund.cosign.requested swap coin': 'stopped late fenced +1',
     'refund.cosign.requested other coin': 'stopped late fenced +1',
     'vhtlc.seen dust beside the right one': 'stopped late +2',
@@ -111,6 +123,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'funded +1',
   },
   'stopped invalid': {
+    ...sightings,
     'refund.cosign.requested swap coin': 'stopped invalid fenced +1',
     'refund.cosign.requested other coin': 'stopped invalid fenced +1',
     'vhtlc.seen dust beside the right one': 'stopped invalid +2',
@@ -293,6 +306,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',
   },
   'stopped wont': {
+    ...sightings,
     'refund.cosign.requested swap coin': 'stopped wont fenced +1',
     'refund.cosign.requested other coin': 'stopped wont fenced +1',
     'vhtlc.seen dust beside the right one': 'stopped wont +2',

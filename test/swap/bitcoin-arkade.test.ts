@@ -20,6 +20,11 @@ import { clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start, startH
 import { explore } from './explore.ts';
 import { representatives, tableOf } from './table.ts';
 
+/** Our lock for what the client gave, which a copy of the database forgot. */
+const sightings = {
+  'vhtlc.seen of our amount': 'locked, supersedes',
+};
+
 /**
  * Every state but those whose coin is gone, and every event of the catalogue that moves it. An event that is not listed
  * leaves the state alone.
@@ -137,6 +142,7 @@ const moves: Record<string, Record<string, string>> = {
     "clock, a day after the client's refund opened": 'stopped wont +1, supersedes',
   },
   'stopped late': {
+    ...sightings,
     'htlc.seen nothing': 'stopped late',
     'htlc.seen nothing, funding window over': 'stopped late',
     'htlc.seen nothing, too late to lock': 'stopped late',
@@ -154,6 +160,7 @@ const moves: Record<string, Record<string, string>> = {
     "clock, a day after the client's refund opened": 'stopped late +1',
   },
   'stopped invalid': {
+    ...sightings,
     'htlc.seen nothing': 'stopped invalid',
     'htlc.seen nothing, funding window over': 'stopped invalid',
     'htlc.seen nothing, too late to lock': 'stopped invalid',
@@ -251,6 +258,7 @@ const moves: Record<string, Record<string, string>> = {
     'claim.relayed our coin, which a batch had before': 'claiming, htlc.spend claim, supersedes, learns',
   },
   'stopped wont': {
+    ...sightings,
     'htlc.seen nothing': 'stopped wont',
     'htlc.seen nothing, funding window over': 'stopped wont',
     'htlc.seen nothing, too late to lock': 'stopped wont',
@@ -649,13 +657,13 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['stopped expired', 'expired', 'htlc', t.htlc.refundLocktime, 'open', ''],
     ['seen', 'clientfundingseen', 'htlc', t.lockBefore, 'open', 'reserves'],
     ['funded', 'clientfunded', 'htlc', t.lockBefore, 'open', 'reserves'],
-    ['stopped late', 'clientfundedtoolate', 'htlc', leftAt, 'open', ''],
-    ['stopped invalid', 'clientinvalidfunded', 'htlc', leftAt, 'open', ''],
+    ['stopped late', 'clientfundedtoolate', 'htlc vhtlc', leftAt, 'open', ''],
+    ['stopped invalid', 'clientinvalidfunded', 'htlc vhtlc', leftAt, 'open', ''],
     ['refunded', 'clientrefunded', 'htlc', null, 'ended', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
     ['pending vanished', 'pending', 'htlc', t.fundBefore, 'open', 'reserves'],
     ['locking', 'clientfunded', 'htlc vhtlc', null, 'open', ''],
-    ['stopped wont', 'serverwontfund', 'htlc', leftAt, 'open', ''],
+    ['stopped wont', 'serverwontfund', 'htlc vhtlc', leftAt, 'open', ''],
     ['locked', 'serverfunded', 'htlc vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['seen vanished', 'clientfundingseen', 'htlc', t.lockBefore, 'open', 'reserves'],
     ['claiming', 'clientredeemed', 'htlc', t.htlc.refundLocktime, 'open', ''],

@@ -29,6 +29,18 @@ function inWords(step: SwapStep<P>): string {
   return movesTo(step).replace(nameOf(step.progress), named(step.progress));
 }
 
+/** Our lock for what the client gave, which a copy of the database forgot. */
+const sightings = {
+  'evm.seen active': 'locked, supersedes',
+  'evm.seen active in another block': 'locked, supersedes',
+  'evm.seen claimed': 'claiming, htlc.spend claim, supersedes, learns',
+  'evm.seen claimed, the VHTLC about to open': 'claiming, htlc.spend claim, supersedes, learns',
+  'evm.seen claimed, the bitcoin about to be its client’s': 'claiming, htlc.spend claim, supersedes, learns',
+  'evm.seen claimedDeep': 'claiming, htlc.spend claim, supersedes, learns',
+  'evm.seen refunded': 'locked, supersedes',
+  'evm.seen refundedDeep': 'locked, supersedes',
+};
+
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
 const moves: Record<string, Record<string, string>> = {
   pending: {
@@ -86,6 +98,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen claimed, the bitcoin about to be its client’s': 'claiming, htlc.spend claim, supersedes, learns',
   },
   'stopped invalid': {
+    ...sightings,
     'htlc.seen nothing': 'stopped invalid',
     'htlc.seen dust': 'stopped invalid +1',
     'htlc.seen another right one in its place': 'stopped invalid +1',
@@ -117,6 +130,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the client’s refund opened': 'lapsed',
   },
   'stopped late': {
+    ...sightings,
     'htlc.seen nothing': 'stopped late',
     'htlc.seen dust': 'stopped late +1',
     'htlc.seen another right one in its place': 'stopped late +1',
@@ -260,6 +274,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen right and in a mempool, too late by median time past': 'refunded +1',
   },
   'stopped invalid unwatched': {
+    ...sightings,
     'htlc.seen nothing': 'stopped invalid unwatched',
     'htlc.seen dust': 'stopped invalid unwatched +1',
     'htlc.seen another right one in its place': 'stopped invalid unwatched +1',
@@ -272,6 +287,7 @@ const moves: Record<string, Record<string, string>> = {
   },
   lapsed: {},
   'stopped late unwatched': {
+    ...sightings,
     'htlc.seen nothing': 'stopped late unwatched',
     'htlc.seen dust': 'stopped late unwatched +1',
     'htlc.seen another right one in its place': 'stopped late unwatched +1',
@@ -392,6 +408,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen claimed, the bitcoin about to be its client’s': 'claiming, htlc.spend claim, supersedes, learns',
   },
   'stopped wont': {
+    ...sightings,
     'htlc.seen nothing': 'stopped wont',
     'htlc.seen dust': 'stopped wont +1',
     'htlc.seen another right one in its place': 'stopped wont +1',
@@ -542,6 +559,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen claimed, the bitcoin about to be its client’s': 'claiming gone, htlc.spend claim, supersedes, learns',
   },
   'stopped wont unwatched': {
+    ...sightings,
     'htlc.seen nothing': 'stopped wont unwatched',
     'htlc.seen dust': 'stopped wont unwatched +1',
     'htlc.seen another right one in its place': 'stopped wont unwatched +1',

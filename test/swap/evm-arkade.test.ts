@@ -381,7 +381,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['claimed', 'serverredeemed', 'evm-lock', null, 'ended', ''],
     ['claimed racing', 'serverredeemed', 'evm-lock vhtlc', null, 'open', ''],
     ['lost racing', 'clientredeemedandclientrefunded', 'evm-lock vhtlc', null, 'open', ''],
-    ['stopped wont', 'serverwontfund', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped wont', 'serverwontfund', 'evm-lock vhtlc', leftAlone, 'open', ''],
     ['refunded', 'clientrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
   ]);

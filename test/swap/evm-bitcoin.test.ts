@@ -198,6 +198,23 @@ function inDoubt(table: Record<string, string>): Record<string, string> {
   );
 }
 
+/** Our lock for what the client gave, which a copy of the database forgot. */
+const sightings = {
+  'htlc.seen another': 'locked',
+  'htlc.seen another, claimed': 'claiming, evm.send, htlc.resend, learns',
+  'htlc.seen claimed by another transaction': 'claiming, evm.send, htlc.resend, learns',
+  'htlc.seen claimed in the mempool': 'claiming, evm.send, htlc.resend, learns',
+  'htlc.seen claimed in the mempool, the lock is about to open': 'claiming, evm.send, htlc.resend, learns',
+  'htlc.seen claimed, buried': 'claiming coin claimed, evm.send, learns',
+  'htlc.seen claimed, mined': 'claiming, evm.send, htlc.resend, learns',
+  'htlc.seen ours': 'locked',
+  'htlc.seen ours beside another': 'locked',
+  'htlc.seen refunded in the mempool': 'locked',
+  'htlc.seen refunded, buried': 'returned +1',
+  'htlc.seen refunded, mined': 'locked',
+  'htlc.seen spent by nobody knows what': 'locked',
+};
+
 /**
  * The states that are this direction's own, and every event of the catalogue that moves them. An event that is not
  * listed leaves the state alone; `+1` counts the locks that are listed beside the swap's own. What waits for the lock
@@ -426,6 +443,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the timelock': 'returned fenced +1',
   },
   'stopped wont': {
+    ...sightings,
     ...left('stopped wont'),
     'evm-refund.requested of the right lock': 'stopped wont refund asked fenced +1, evm.send',
     'clock, a day after the timelock': 'stopped wont +1',
@@ -544,7 +562,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['lost', 'clientredeemedandclientrefunded', 'evm-lock htlc 1', null, 'open', ''],
     ['returned buried', 'clientfundedserverrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['returned fenced buried', 'clientfundedserverrefunded', 'evm-lock', leftAlone, 'open', ''],
-    ['stopped wont', 'serverwontfund', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped wont', 'serverwontfund', 'evm-lock htlc 0', leftAlone, 'open', ''],
     ['stopped wont doubt', 'serverwontfund', 'evm-lock htlc 0', leftAlone, 'open', ''],
     ['refunded', 'clientrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
@@ -628,7 +646,7 @@ describe('what loses money when it is wrong', () => {
       'evm.seen right, funding window over',
     ]);
     expect([startsOf('claim'), seenBy('claim')]).toEqual([
-      ['funded', 'funding', 'stopped', 'locked', 'claiming', 'refunded', 'refunding'],
+      ['funded', 'stopped', 'funding', 'locked', 'claiming', 'refunded', 'refunding'],
       new Set(['htlc.seen', 'clock,']),
     ]);
   });

@@ -2,6 +2,4 @@ import type { Sha256 } from '../../domain/hash.ts';
 
 /** What is looked at on Lightning while a swap needs it. */
 export type LightningWatch =
-  | { readonly on: 'hold'; readonly hash: Sha256 }
-  /** `ifNoted`: looked for only where a copy from before may have forgotten that it was begun. */
-  | { readonly on: 'payment'; readonly hash: Sha256; readonly ifNoted?: true };
+  { readonly on: 'hold'; readonly hash: Sha256 } | { readonly on: 'payment'; readonly hash: Sha256 };

@@ -60,7 +60,7 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
     notAfter: t.lockBefore,
     funded: { script: t.htlcScript, outpoint, policy: t.policy, ...lockFacts(t) },
   }),
-  notes: [],
+  notes: ['payment'],
   hash160: (t) => t.hash,
   unfunded: { locktime: ({ htlc }) => htlc.refundLocktime, script: ({ script }) => script },
 });

@@ -50,7 +50,7 @@ export const bitcoinEvm = providerOf<BitcoinEvmTerms, OnchainClaim, EvmFund>({
     notAfter: t.lockBefore,
     fundedForLock: { script: t.htlcScript, outpoint, policy: t.policy, ...lockFacts(t) },
   }),
-  notes: [],
+  notes: ['payment'],
   hash160: (t) => t.htlc.hash,
   unfunded: { locktime: ({ htlc }) => htlc.refundLocktime, script: () => null },
 });

@@ -52,15 +52,18 @@ function doubtOf(p: State): object | null {
   return isGivenBack(p) ? (p.doubt ?? null) : null;
 }
 
-/** Its client's coin lies there: what an older copy of the database forgot may have paid for it. */
-function isPaidUnknown({ claim, fund }: Pair, p: State): boolean {
-  const isUnpaid = p.at === 'unnamed' || (p.at === 'stopped' && !claim.isFenced(p as Stopped));
-  return isUnpaid && fund.isPayment && (!('extras' in p) || hasUnspent((p as Unnamed).extras));
+/** Its client's coin lies there: what an older copy of the database forgot may have been given for it. */
+function mayBeForgotten({ claim, fund }: Pair, t: unknown, p: State): boolean {
+  if (p.at !== 'unnamed' && (p.at !== 'stopped' || claim.isFenced(p as Stopped))) return false;
+  if (!fund.isPayment) return p.at === 'stopped' && claim.remaining(t, p as Stopped) !== null;
+  return !('extras' in p) || hasUnspent((p as Unnamed).extras);
 }
 
 export function watchesOf(pair: Pair, t: unknown, p: State): Watch[] {
-  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null || isPaidUnknown(pair, p);
-  return [...pair.claim.watches(t, p), ...(isOut ? pair.fund.watches(t, p) : [])];
+  const theirs = pair.claim.watches(t, p);
+  if (isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null) return [...theirs, ...pair.fund.watches(t, p)];
+  if (!mayBeForgotten(pair, t, p)) return [...theirs];
+  return [...theirs, ...pair.fund.watches(t, p).map((watch): Watch => ({ ...watch, ifNoted: true }))];
 }
 
 export function deadlineOf(pair: Pair, t: unknown, p: State): Locktime | null {

@@ -13,7 +13,9 @@ import { whenAnswered } from './funding.ts';
 export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
   const { doubt } = p;
-  const answer = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
+  // Of what an older copy of the database forgot: what the client gave must be there to pay for it.
+  const isOver = doubt === undefined && (p.at === 'refunded' || (!fund.isPayment && claim.remaining(t, p) === null));
+  const answer = isOver ? null : fund.doubted(t, doubt ?? null, event, now);
   if (answer !== null) return answer === 'stay' ? 'stay' : whenDecided(pair, t, p, answer);
   if (p.at === 'refunded') return whenRefunded(pair, t, p, event, now);
   if (doubt === undefined) return claim.stopped(t, p, event, now);

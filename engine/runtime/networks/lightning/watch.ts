@@ -144,15 +144,11 @@ function createLightningWatch(options: Options) {
 
 export const lightningWatching: Watching<LightningWatch> = {
   keyOf: ({ on, hash }) => `${on} ${toHex(hash)}`,
-  open({ ports: { lightning }, store, ...options }) {
+  open({ ports: { lightning }, ...options }) {
     if (lightning === null) return null;
     const watch = createLightningWatch({ ...options, lightning });
     return {
-      add(swapId, { on, hash, ...only }) {
-        // What is not noted for the swap is a stranger's.
-        if ('ifNoted' in only && !store.intents.has('payment', swapId)) return;
-        watch.add(on, swapId, hash);
-      },
+      add: (swapId, { on, hash }) => watch.add(on, swapId, hash),
       remove: (_, { on, hash }) => watch.remove(on, hash),
       start: () => watch.start(),
       stop: () => watch.stop(),

@@ -105,12 +105,8 @@ export const pay: FundHalf<PayTerms, Payment> = {
   outlasts: true,
   came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
-  watches: ({ hash }, { at, ...p }) =>
-    at === 'unnamed' || (at === 'stopped' && !('doubt' in p))
-      ? [{ on: 'payment', hash, ifNoted: true }]
-      : at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost'
-        ? []
-        : [{ on: 'payment', hash }],
+  watches: ({ hash }, { at }) =>
+    at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost' ? [] : [{ on: 'payment', hash }],
   deadline: () => null,
   open: () => false,
   reserves: ({ at }) => at === 'funded',

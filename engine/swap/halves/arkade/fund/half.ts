@@ -2,13 +2,13 @@ import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
 import { whenLocked } from './locked.ts';
-import { lockEffect, submitEffect, whenLocking, whenReady } from './locking.ts';
+import { lockEffect, lockFound, submitEffect, whenLocking, whenReady } from './locking.ts';
 import { leftOver, raceOver, resumeRace, whenLost } from './race.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
 import { lossOf } from './seen.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
 
-type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' });
+type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
 
 /** We lock a VHTLC, and the client claims it. */
 export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
@@ -45,7 +45,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: lockEffect,
-  doubted: () => null,
+  doubted: (t, _, event) => (event.is === 'vhtlc.seen' ? lockFound(t, event) : null),
   forbidsRefund: () => false,
   isPayment: false,
   outlasts: false,
@@ -66,6 +66,8 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
         const always = p.at === 'refunding';
         return [coins, { on: 'queue', script, key: { branch: 'swap', index }, always, coins: [p.lock] }];
       }
+      case 'stopped':
+        return [coins];
       default:
         return p.racing === undefined ? [] : [coins];
     }

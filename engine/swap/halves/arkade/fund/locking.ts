@@ -28,7 +28,7 @@ export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Ba
         ? declined('too little time is left for the client to claim')
         : 'stay';
     case 'vhtlc.seen':
-      return lockFound(t, event);
+      return lockFound(t, event) ?? 'stay';
     case 'vhtlc.prepared': {
       if (event.purpose !== 'lock') return null;
       const unsafe = backing.judge(now);
@@ -57,9 +57,9 @@ export function submitEffect({ lock: { txid } }: Stage<'locking'>, { onlyIf }: B
  * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the
  * locktime.
  */
-function lockFound(t: TargetTerms, { coins }: Event & { is: 'vhtlc.seen' }): Fact | 'stay' {
+export function lockFound(t: TargetTerms, { coins }: Event & { is: 'vhtlc.seen' }): Fact | null {
   const there = coins.find(({ amount }) => amount === t.targetAmount);
-  if (there === undefined) return 'stay';
+  if (there === undefined) return null;
   return { fact: 'next', next: { at: 'locked', lock: there.outpoint }, along: { supersedes: true } };
 }
 

@@ -8,7 +8,7 @@ import { fundEffect, keptEffects, sendEffect } from './effects.ts';
 import { lossOf, resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
-import { whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
+import { lockFound, whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
 import {
   isSettled,
   onchainFund,
@@ -64,7 +64,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  doubted: (t, p, event) => (p === null ? null : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event))),
+  doubted: (t, p, event) =>
+    p === null ? lockFound(t, event) : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event)),
   forbidsRefund: () => true,
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
@@ -84,7 +85,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
         return [htlcWatch(t, null)];
       case 'stopped':
       case 'refunded':
-        return p.doubt === undefined ? [] : [htlcWatch(t, p.doubt.placed)];
+        return [htlcWatch(t, p.doubt?.placed ?? null)];
       case 'claiming':
       case 'claimed':
       case 'lost':

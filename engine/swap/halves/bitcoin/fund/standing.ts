@@ -68,11 +68,9 @@ export function whenFunded<S extends Stage<'funded'>>(
 function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answer<S, FundFact<OnchainFund>> {
   const coin = sameCoin(t, event);
   if (coin === null) return p.other === true ? { fact: 'again' } : 'stay';
+  const mined = lockFound(t, event);
+  if (mined !== null) return { ...mined, along: { ...mined.along, interrupts: true } };
   const placed: Placed = { output: coin.outpoint, funding: null, buried: true };
-  if (coin.height !== null) {
-    const answer = standing(t, placed, event);
-    return { ...answer, along: { ...answer.along, interrupts: true } };
-  }
   if (event.mtp <= t.lockBefore)
     return p.other === true ? 'stay' : { ...move<S>({ ...p, other: true }), interrupts: true };
   return {
@@ -82,6 +80,13 @@ function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answ
     doubt: { placed },
     along: { supersedes: true },
   };
+}
+
+/** A mined coin of the amount at our own script, whoever paid it: null where there is none. */
+export function lockFound(t: T, event: Event): Fact | null {
+  const coin = event.is === 'htlc.seen' ? sameCoin(t, event) : null;
+  if (coin === null || coin.height === null) return null;
+  return standing(t, { output: coin.outpoint, funding: null, buried: true }, event as Look);
 }
 
 /** Our funding is signed, and on its way unless it comes too late: it is told of once somebody shows it. */

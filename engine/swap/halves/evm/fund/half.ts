@@ -71,7 +71,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   resend: () => null,
   kept: revealedOf,
   doubted(t, p, event) {
-    if (p === null) return null;
+    if (p === null) return lockSeen(t, null, event);
     if (ownLock(t, event) !== null) return lockSeen(t, null, event) ?? 'stay';
     return event.is === 'evm.seen' && event.network === t.network && lookedAfter(p.since, event.asked)
       ? { fact: 'settled' }
