@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fromHex } from '../../engine/domain/hex.ts';
-import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -9,31 +8,29 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
+const hour = 3_600;
+
 test.each([30, 2_000])(
-  'fault 5: a held payment stays for a lock that the copy forgot, %s seconds later',
+  'fault 5: a lock that the copy forgot settles the held payment, %s seconds later',
   async (later) => {
-    const { client, world } = scene;
-    const secret = client.secret();
-    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-    const paid = () => world.paid(fromHex(record.hash_lock.slice(2)));
-    scene.backUp();
-    world.pay(record.bolt11_invoice);
-    await scene.node.until(record.id, 'locked');
-    await scene.node.kill();
-    await world.advance(later);
-    await scene.restore();
-    await scene.node.until(record.id, 'stopped');
-    const { runtime } = scene.node;
-    await runtime.wake();
+    const { record, secret, paid } = await forgottenForPayment(later);
     expect(paid()).toBe('in-flight');
-    await client.claim(record, secret);
-    await createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log }).check();
+    await scene.client.claim(record, secret);
     await expect.poll(paid).toBe('settled');
     expect(scene.lightning()).toBe(100_000_000n);
   },
 );
 
-const hour = 3_600;
+test('fault 5: a lock that the copy forgot comes back, and then the payment that was held for it', async () => {
+  const wallet = await scene.walletTotal();
+  const { record, paid } = await forgottenForPayment(2_000);
+  expect(paid()).toBe('in-flight');
+  await scene.world.advance(12 * hour);
+  await scene.node.until(record.id, 'refunded');
+  expect(paid()).not.toBe('in-flight');
+  expect([await scene.walletTotal(), scene.lightning()]).toEqual([wallet, 0n]);
+});
+
 const withBitcoin = { bitcoinWallet: true, pollMs: 25 } as const;
 
 test.each([
@@ -82,7 +79,23 @@ test('fault 5, arkade: what a stranger pays to our VHTLC moves no swap of a node
   expect(node.at(record.id)).toBe('stopped');
 });
 
-/** A copy is made before a client pays, and the node dies once its own lock stands. */
+/** A copy is made before a client pays over Lightning, and the node that starts on it finds its lock. */
+async function forgottenForPayment(later: number) {
+  const { client, world } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+  const paid = () => world.paid(fromHex(record.hash_lock.slice(2)));
+  scene.backUp();
+  world.pay(record.bolt11_invoice);
+  await scene.node.until(record.id, 'locked');
+  await scene.node.kill();
+  await world.advance(later);
+  await scene.restore();
+  await scene.node.until(record.id, 'locked');
+  return { record, secret, paid };
+}
+
+/** A copy is made before a client pays on the Bitcoin chain, and the node dies once its own lock stands. */
 async function forgotten() {
   await scene.restart(withBitcoin);
   const { client, node, world } = scene;

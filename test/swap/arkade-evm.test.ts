@@ -48,13 +48,13 @@ function inWords(step: SwapStep<P>): string {
 
 /** Our lock for what the client gave, which a copy of the database forgot. */
 const sightings = {
-  'evm.seen active': 'locked adopted, supersedes',
-  'evm.seen active in another block': 'locked adopted, supersedes',
-  'evm.seen claimed': 'claiming adopted, vhtlc.claim, supersedes, learns',
-  'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, supersedes, learns',
-  'evm.seen claimedDeep': 'claiming adopted, vhtlc.claim, supersedes, learns',
-  'evm.seen refunded': 'locked adopted, supersedes',
-  'evm.seen refundedDeep': 'locked adopted, supersedes',
+  'evm.seen active': 'locked adopted',
+  'evm.seen active in another block': 'locked adopted',
+  'evm.seen claimed': 'claiming adopted, vhtlc.claim, learns',
+  'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, learns',
+  'evm.seen claimedDeep': 'claiming adopted, vhtlc.claim, learns',
+  'evm.seen refunded': 'locked adopted',
+  'evm.seen refundedDeep': 'locked adopted',
 };
 
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */

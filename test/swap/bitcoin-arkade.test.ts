@@ -22,7 +22,7 @@ import { representatives, tableOf } from './table.ts';
 
 /** Our lock for what the client gave, which a copy of the database forgot. */
 const sightings = {
-  'vhtlc.seen of our amount': 'locked, supersedes',
+  'vhtlc.seen of our amount': 'locked',
 };
 
 /**

@@ -31,14 +31,14 @@ function inWords(step: SwapStep<P>): string {
 
 /** Our lock for what the client gave, which a copy of the database forgot. */
 const sightings = {
-  'evm.seen active': 'locked, supersedes',
-  'evm.seen active in another block': 'locked, supersedes',
-  'evm.seen claimed': 'claiming, htlc.spend claim, supersedes, learns',
-  'evm.seen claimed, the VHTLC about to open': 'claiming, htlc.spend claim, supersedes, learns',
-  'evm.seen claimed, the bitcoin about to be its client’s': 'claiming, htlc.spend claim, supersedes, learns',
-  'evm.seen claimedDeep': 'claiming, htlc.spend claim, supersedes, learns',
-  'evm.seen refunded': 'locked, supersedes',
-  'evm.seen refundedDeep': 'locked, supersedes',
+  'evm.seen active': 'locked',
+  'evm.seen active in another block': 'locked',
+  'evm.seen claimed': 'claiming, htlc.spend claim, learns',
+  'evm.seen claimed, the VHTLC about to open': 'claiming, htlc.spend claim, learns',
+  'evm.seen claimed, the bitcoin about to be its client’s': 'claiming, htlc.spend claim, learns',
+  'evm.seen claimedDeep': 'claiming, htlc.spend claim, learns',
+  'evm.seen refunded': 'locked',
+  'evm.seen refundedDeep': 'locked',
 };
 
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */

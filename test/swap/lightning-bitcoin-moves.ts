@@ -47,10 +47,31 @@ export const moves: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'htlc.seen ours, a day after the height': 'locked gift',
   },
   'stopped wont': {
+    'htlc.seen another': 'locked gift',
+    'htlc.seen another, claimed': 'claiming gift, hold.settle, htlc.resend, learns',
+    'htlc.seen claimed by another transaction': 'claiming gift, hold.settle, htlc.resend, learns',
+    'htlc.seen claimed in the mempool': 'claiming gift, hold.settle, htlc.resend, learns',
+    'htlc.seen claimed in the mempool, the payment surely ours no more':
+      'claiming gift, hold.settle, htlc.resend, learns',
+    'htlc.seen claimed, buried': 'claiming coin claimed gift, hold.settle, learns',
+    'htlc.seen claimed, mined': 'claiming gift, hold.settle, htlc.resend, learns',
+    'htlc.seen ours': 'locked gift',
+    'htlc.seen ours beside another': 'locked gift',
+    'htlc.seen ours, a day after the height': 'locked gift',
+    'htlc.seen refunded in the mempool': 'locked gift',
+    'htlc.seen refunded, buried': 'returned gift, hold.cancel',
+    'htlc.seen refunded, mined': 'locked gift',
+    'htlc.seen spent by nobody knows what': 'locked gift',
+
     'hold.cancelled': 'stopped wont cancelled',
     'hold.seen cancelled': 'stopped wont cancelled',
   },
   'stopped expired': {
+    'hold.seen held': 'stopped expired',
+    'hold.seen held one block too briefly': 'stopped expired',
+    'hold.seen held, the last block but one for its client': 'stopped expired',
+    'hold.seen held, too few blocks for its client': 'stopped expired',
+
     'hold.cancelled': 'lapsed',
     'hold.seen cancelled': 'lapsed',
   },

@@ -154,8 +154,10 @@ function wrongOf(halves: Halves, { from, outcome, answers, verdict }: Look): str
   return wrong;
 }
 
+/** A payment that is held still is kept for a lock that a copy of the database forgot. */
 function givenBackAt(from: State): boolean {
-  return from.at === 'returned' || from.at === 'lapsed' || (from.at === 'stopped' && from.doubt === undefined);
+  if (from.at === 'stopped') return from.doubt === undefined && ('cancelled' in from || !('expiryHeight' in from));
+  return from.at === 'returned' || from.at === 'lapsed';
 }
 
 /** No way leads to a claim of the client's lock but by its secret. */

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { Queue } from '../../legs/leg.ts';
-import { isFact, stepTo, type Answer } from '../halves/answer.ts';
+import { isFact, stepTo, type Along, type Answer } from '../halves/answer.ts';
 import type { DoubtFact, FundStates } from '../halves/fund.ts';
 import type { Event, SwapOutcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
@@ -62,13 +62,20 @@ function whenDecided(
   const isFenced = p.at === 'stopped' && claim.isFenced(p);
   const sure =
     fund.isPayment || doubt === undefined ? claim.remaining(t, p) : isFenced ? null : claim.resumed(p, doubt);
-  if (sure !== null) return whenAnswered(pair, t, sure, answer);
+  if (sure !== null)
+    return whenAnswered(pair, t, sure, fund.isPayment || doubt !== undefined ? answer : notReleased(claim, answer));
   const { ledger = [], flag = '', ...along } = answer.along ?? {};
   return stepTo(settled, {
     ...along,
     flag: `${flag} What its client had locked is refunded, or may be.`,
     ...(doubt === undefined ? {} : { ledger: [...ledger, fund.loss(t)] }),
   });
+}
+
+/** Our lock, which was forgotten, stands: what the client gave for it is not given back, as was asked for. */
+function notReleased<A extends { readonly along?: Along<readonly Queue[]> }>({ leg }: Pair['claim'], answer: A): A {
+  const { supersedes: _, ...along } = answer.along ?? {};
+  return { ...answer, along: { ...along, interrupts: [leg] } };
 }
 
 /** The client has its lock again, or may: nothing of ours is out. */

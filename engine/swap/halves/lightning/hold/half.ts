@@ -56,7 +56,10 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   stands: () => false,
   back: (p) => ({ at: 'refunded', ...invoiceOf(p) }),
   stopped(_, p, event): Outcome<Stopped | Hold['lapsed'] | Hold['refunded']> {
-    if (p.cancelled === true || !wentBack(event)) return 'stay';
+    if (p.cancelled === true) return 'stay';
+    if (event.is === 'hold.seen' && event.state.is === 'held' && p.expiryHeight === undefined)
+      return move<Stopped>({ ...p, expiryHeight: event.state.expiryHeight });
+    if (!wentBack(event)) return 'stay';
     if (p.why === 'expired') return move<Hold['lapsed']>({ at: 'lapsed', ...invoiceOf(p) });
     return move<Stopped>({ ...p, cancelled: true });
   },
@@ -69,7 +72,10 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   isFenced: () => false,
   seed: ({ expiryHeight }) => ({ expiryHeight }),
   resumed: (p, { expiryHeight }) => ({ ...invoiceOf(p), expiryHeight }),
-  remaining: () => null,
+  remaining(_, p) {
+    if (p.at === 'refunded' || p.cancelled === true || p.expiryHeight === undefined) return null;
+    return heldOf({ ...p, expiryHeight: p.expiryHeight });
+  },
   surely(t, { expiryHeight }) {
     const held = holdSpan(expiryHeight, t.policy);
     const cannotWait = isShort(held, 0, t.policy);

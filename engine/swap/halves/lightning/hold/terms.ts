@@ -31,6 +31,8 @@ const stopped = {
   ...invoice,
   /** The invoice is cancelled, and whatever was held is with its payer. */
   cancelled: z.literal(true).exactOptional(),
+  /** Of a payment that is held all the same: what a copy of the database forgot may have been given for it. */
+  expiryHeight: z.number().exactOptional(),
 };
 
 export const fields = {
@@ -80,6 +82,7 @@ export function heldOf(p: Held): Held {
   return { ...invoiceOf(p), expiryHeight: p.expiryHeight };
 }
 
-export function stop(why: Stopped['why'], reason: string, p: Invoice): Stopped {
-  return { at: 'stopped', why, reason, ...invoiceOf(p) };
+export function stop(why: Stopped['why'], reason: string, p: Invoice & Partial<Held>): Stopped {
+  const { expiryHeight } = p;
+  return { at: 'stopped', why, reason, ...invoiceOf(p), ...(expiryHeight === undefined ? {} : { expiryHeight }) };
 }
