@@ -84,7 +84,8 @@ export function createPlace(path: string, options: PlaceOptions): Place {
     const now = performance.now();
     // Two nodes that write one file would fill the disk with what they keep of each other.
     if (now - sparedAt < sparesMs) throw new Error('another node writes there: give each a file of its own');
-    await rename(path, `${path}.before-${options.wall()}`);
+    // Two that do so in one second keep both.
+    await rename(path, `${path}.before-${options.wall()}-${writer.slice(0, 8)}`);
     sparedAt = now;
   }
 
@@ -111,9 +112,13 @@ export function createPlace(path: string, options: PlaceOptions): Place {
       await makeRoom(write.length);
       rewriting += 1;
       let sealed: Sealed | null = null;
-      await replaceFile(path, () => {
-        sealed = sealFile(write.whole(), { network, writer, rewriting }, keys);
-        return sealed.bytes;
+      await replaceFile(path, {
+        bytes() {
+          sealed = sealFile(write.whole(), { network, writer, rewriting }, keys);
+          return sealed.bytes;
+        },
+        // Another node may have put its own there in the meantime.
+        mayReplace: () => makeRoom(write.length),
       });
       if (sealed !== null) reach(write, sealed);
     },

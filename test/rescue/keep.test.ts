@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -206,11 +207,11 @@ test('a way to the chain that is saved while a write is on its way waits for tha
 
 test('where the data folder cannot be written, nothing is held, and the owner is told', async () => {
   const bundles = keeper();
-  mkdirSync(`${inFolder()}.new/in-the-way`, { recursive: true });
+  renameSync(folder, `${folder}.away`);
   bundles.track(swap('a', 'locking'));
   expect(await bundles.holds('a')).toBe(false);
   expect(states.at(-1)).toMatch(/cannot be written to .*rescue\.bundle .*: free disk space/);
-  rmSync(`${inFolder()}.new`, { recursive: true });
+  renameSync(`${folder}.away`, folder);
   expect([await bundles.holds('a'), states.at(-1)]).toEqual([true, null]);
   await bundles.stop();
 });

@@ -4,15 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { unix } from '../../engine/domain/time.ts';
-import { openBundle, type OpenBundle } from '../../engine/rescue/bundle.ts';
-import { createContents } from '../../engine/rescue/contents.ts';
-import { createPlace } from '../../engine/rescue/place.ts';
-import { encode } from '../../engine/store/codec.ts';
-import type { Store } from '../../engine/store/store.ts';
-import { seedOf } from '../support/node.ts';
+import { openBundle } from '../../engine/rescue/bundle.ts';
+import { bundleIn, keepingAt, keysOf, stateOf } from './keeping.ts';
 
 /** The disk: how many bytes it still takes, in calls of at most `each`, and whether a sync fails. */
 const disk = vi.hoisted(() => ({ room: Infinity, each: Infinity, syncFails: false, written: 0, syncs: 0 }));
@@ -44,8 +38,6 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...fs, open };
 });
 
-const keys = createKeys(seedOf(1), 'regtest').sealingKey;
-const wall = () => unix(1_790_000_000);
 let folder: string;
 let path: string;
 
@@ -59,50 +51,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const store = {
-  counters: { peek: () => 7 },
-  exits: { revision: () => 0, all: () => ({ coins: [], roots: [], transactions: [] }) },
-  ownCoins: { all: () => [] },
-} as unknown as Store;
-
-/** What a node keeps, the place that it is written to, and the states that it was in. */
-function keeping({ forgets = false, at = path } = {}) {
-  const contents = createContents({ store, walletTerms: () => [], wall });
-  const place = createPlace(at, { network: 'regtest', keys, wall, forgets: () => forgets });
-  const now = new Map<string, string>();
-  const history: string[] = [];
-  let promised = -1;
-
-  function set(id: string, word: string | null): void {
-    const none = { secret: null, stored: null, claim: null, refund: null, shown: false };
-    contents.setSwap(id, word === null ? null : encode({ id, direction: word, role: 'service', ...none }));
-    if (word === null) now.delete(id);
-    else now.set(id, word);
-  }
-
-  async function write(reaches = true): Promise<boolean> {
-    const changes = contents.takeChanges();
-    const turn = history.push(JSON.stringify([...now].toSorted()));
-    if (!reaches) return false;
-    const { whole } = contents;
-    const isWritten = await place.write({ turn, changes, whole, length: contents.length() }).then(
-      () => true,
-      () => false,
-    );
-    if (isWritten) promised = history.length - 1;
-    return isWritten;
-  }
-
-  return { set, write, history, promised: () => promised, isWorn: () => place.isWorn(contents.length()) };
-}
-
-function read(bytes: Uint8Array = readFileSync(path)): OpenBundle {
-  const bundle = openBundle('it', bytes, 'regtest', keys);
-  if (isRefusal(bundle)) throw new Error(bundle.sentence);
-  return bundle;
-}
-
-const stateOf = ({ swaps }: OpenBundle) => JSON.stringify(swaps.map(({ id, direction }) => [id, direction]).toSorted());
+const keeping = ({ forgets = false, at = path } = {}) => keepingAt(at, { forgets });
+const read = (bytes: Uint8Array = readFileSync(path)) => bundleIn(bytes);
 const spared = () => readdirSync(folder).filter((name) => name.includes('.before-'));
 const inode = () => statSync(path).ino;
 
@@ -286,7 +236,7 @@ test('a file that is cut off anywhere is a state that was written, and after its
       const bytes = existsSync(path) ? readFileSync(path) : Buffer.from('');
       let before = -1;
       for (let length = 0; length <= bytes.length; length++) {
-        const bundle = openBundle('it', bytes.subarray(0, length), 'regtest', keys);
+        const bundle = openBundle('it', bytes.subarray(0, length), 'regtest', keysOf(1));
         if (isRefusal(bundle)) {
           expect([length < bytes.length || node.promised() === -1, before]).toEqual([true, -1]);
           continue;
