@@ -18,6 +18,8 @@ const whenIdle = 4;
 const mostRead = 64 * 1_024 * 1_024;
 /** Between two files of somebody else's that are kept for their owner. */
 const sparesMs = 3_600_000;
+/** After a disk had no room to write a file anew that is whole. */
+const compactAgainMs = 600_000;
 /** By which the end of a file is known again. */
 const endBytes = 64;
 
@@ -66,6 +68,7 @@ export function createPlace(path: string, options: PlaceOptions): Place {
   /** Null while nobody knows what lies there. */
   let left: Left | null = null;
   let sparedAt = Number.NEGATIVE_INFINITY;
+  let compactsFrom = Number.NEGATIVE_INFINITY;
 
   /** What is not ours is not overwritten: it may be the only way home of another node, or of the one before this. */
   async function makeRoom(length: number): Promise<void> {
@@ -95,34 +98,51 @@ export function createPlace(path: string, options: PlaceOptions): Place {
     left = { end, base, size: end.size, begins: Buffer.from(`${end.head}\n`), ends };
   }
 
+  /** Behind what was left. False where something else lies there. */
+  async function goOn(before: Left, write: Write): Promise<boolean> {
+    if (write.changes === null) {
+      ({ turn } = write);
+      left = before;
+      return true;
+    }
+    const sealed = sealSegment(write.changes, before.end, keys);
+    if (!(await appendTo(path, before, sealed.bytes))) return false;
+    reach(write, sealed, before.base);
+    return true;
+  }
+
+  async function writeAnew(write: Write): Promise<void> {
+    await makeRoom(write.length);
+    rewriting += 1;
+    let sealed: Sealed | null = null;
+    await replaceFile(path, {
+      bytes() {
+        sealed = sealFile(write.whole(), { network, writer, rewriting }, keys);
+        return sealed.bytes;
+      },
+      // Another node may have put its own there in the meantime.
+      mayReplace: () => makeRoom(write.length),
+    });
+    if (sealed !== null) reach(write, sealed);
+  }
+
   return {
     path,
     async write(write) {
       const before = left;
       left = null;
-      if (before !== null && turn === write.turn - 1 && !isWorn(before, write)) {
-        if (write.changes === null) {
-          ({ turn } = write);
-          left = before;
-          return;
-        }
-        const sealed = sealSegment(write.changes, before.end, keys);
-        if (await appendTo(path, before, sealed.bytes)) return reach(write, sealed, before.base);
+      const follows = before !== null && turn === write.turn - 1;
+      const tooWorn = follows && isWorn(before, write) && performance.now() >= compactsFrom;
+      if (follows && !tooWorn && (await goOn(before, write))) return;
+      try {
+        await writeAnew(write);
+      } catch (cause) {
+        // A disk without room for all of it once more may have some for what changed, behind a file that is whole.
+        if (!tooWorn || !(await goOn(before, write))) throw cause;
+        compactsFrom = performance.now() + compactAgainMs;
       }
-      await makeRoom(write.length);
-      rewriting += 1;
-      let sealed: Sealed | null = null;
-      await replaceFile(path, {
-        bytes() {
-          sealed = sealFile(write.whole(), { network, writer, rewriting }, keys);
-          return sealed.bytes;
-        },
-        // Another node may have put its own there in the meantime.
-        mayReplace: () => makeRoom(write.length),
-      });
-      if (sealed !== null) reach(write, sealed);
     },
-    isWorn: (length) => left !== null && isWorn(left, { length, changes: null }),
+    isWorn: (length) => left !== null && performance.now() >= compactsFrom && isWorn(left, { length, changes: null }),
   };
 }
 

@@ -8,8 +8,8 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { openBundle } from '../../engine/rescue/bundle.ts';
 import { bundleIn, keepingAt, keysOf, stateOf } from './keeping.ts';
 
-/** The disk: how many bytes it still takes, in calls of at most `each`, and whether a sync fails. */
-const disk = vi.hoisted(() => ({ room: Infinity, each: Infinity, syncFails: false, written: 0, syncs: 0 }));
+/** The disk: how many bytes it still takes, in calls of at most `each`, and whether a sync fails; `fresh` come back. */
+const disk = vi.hoisted(() => ({ room: Infinity, each: Infinity, syncFails: false, written: 0, syncs: 0, fresh: 0 }));
 
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>();
@@ -22,6 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
   };
   async function open(path: string, flags: string, mode?: number): Promise<FileHandle> {
     const file = await fs.open(path, flags, mode);
+    if (flags === 'wx') disk.fresh = 0;
     const { write, datasync, sync: whole } = file;
     return Object.assign(file, {
       async write(bytes: Uint8Array, from: number, length: number, at: number) {
@@ -29,13 +30,19 @@ vi.mock('node:fs/promises', async (original) => {
         const answer = await (write as Write).call(file, bytes, from, Math.min(length, disk.room, disk.each), at);
         disk.room -= answer.bytesWritten;
         disk.written += answer.bytesWritten;
+        if (flags === 'wx') disk.fresh += answer.bytesWritten;
         return answer;
       },
       datasync: () => sync(() => datasync.call(file)),
       sync: () => sync(() => whole.call(file)),
     });
   }
-  return { ...fs, open };
+  async function rm(path: string, options: object): Promise<void> {
+    await fs.rm(path, options);
+    disk.room += disk.fresh;
+    disk.fresh = 0;
+  }
+  return { ...fs, open, rm };
 });
 
 let folder: string;
@@ -187,6 +194,28 @@ test('what is over is written away: a file stays as small as what is kept, and t
   expect([size > 70_000, wornOut]).toEqual([true, true]);
   await node.write();
   expect([statSync(path).size < 5_000, node.isWorn()]).toEqual([true, false]);
+});
+
+test('fault 3: a worn file that a full disk does not take anew is whole, and goes on until there is room', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const node = keeping();
+  node.set('swap 0', 'one');
+  await node.write();
+  node.set('swap 0', 'x'.repeat(300_000));
+  await node.write();
+  const file = inode();
+  node.set('swap 0', 'worn');
+  disk.room = 320;
+  expect([await node.write(), inode(), stateOf(read()), read().lost]).toEqual([true, file, node.history.at(-1), 0]);
+  expect(readdirSync(folder)).toEqual(['rescue.bundle']);
+  Object.assign(disk, { room: Infinity, syncs: 0 });
+  node.set('swap 1', 'later');
+  // Not tried at each write again: the room that it took would be that of everything else.
+  expect([await node.write(), inode(), disk.syncs, node.isWorn()]).toEqual([true, file, 1, false]);
+  vi.advanceTimersByTime(600_000);
+  node.set('swap 1', 'last');
+  expect([node.isWorn(), await node.write(), stateOf(read())]).toEqual([true, true, node.history.at(-1)]);
+  expect([inode() === file, statSync(path).size < 5_000]).toEqual([false, true]);
 });
 
 test('of many open swaps the file grows to twice their size before it is written anew', async () => {
