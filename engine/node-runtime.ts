@@ -101,6 +101,7 @@ function openKeeper(
       core.guard.raise('rescue', sentence);
       core.alert(null, sentence);
     },
+    onDamage: (sentence) => core.alert(null, sentence),
   });
   return { keeper, trouble: () => trouble };
 }

@@ -97,6 +97,21 @@ export async function beginningOf(path: string, length: number): Promise<Uint8Ar
   }
 }
 
+/** A part of a file, and the size of all of it; null where there is none. */
+export async function pieceOf(
+  path: string,
+  from: number,
+  length: number,
+): Promise<{ readonly bytes: Uint8Array; readonly size: number } | null> {
+  const file = await openIfThere(path, 'r');
+  if (file === null) return null;
+  try {
+    return { bytes: await read(file, from, length), size: (await file.stat()).size };
+  } finally {
+    await file.close();
+  }
+}
+
 async function openIfThere(path: string, flags: string): Promise<FileHandle | null> {
   return open(path, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return null;

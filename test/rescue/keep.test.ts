@@ -88,6 +88,7 @@ const keeper = () =>
     },
     wall: () => unix(1_790_000_000),
     onState: (sentence) => states.push(sentence),
+    onDamage: (sentence) => states.push(sentence),
   });
 
 const columns = { createdAt: 1, status: 'clientfunded', valueSats: 1n, termsVersion: 1, progressVersion: 1 };
