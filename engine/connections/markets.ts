@@ -26,6 +26,7 @@ export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPor
     const peg = pegSourceOf(network, of, source, ports);
     const over = [...(of.peggedToken === null ? [] : [of.peggedToken]), ...tokens.slice(0, mostOver)];
     const settings: MarketSettings = {
+      htlc: of.contracts.htlc,
       coordinator: of.contracts.coordinator,
       pegged: of.peggedToken,
       tokens,

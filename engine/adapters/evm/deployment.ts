@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { bytesToHex, concatHex } from 'viem/utils';
 import { PortFailure } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { tokenMessenger } from '../../legs/evm/bridge.ts';
 import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
@@ -70,6 +71,16 @@ export async function contractsBy(chainId: number, { all, ask }: Sources): Promi
   );
   const lacking = lacks.find((one) => one !== null) ?? null;
   return { lacking: lacking === null || typeof lacking === 'string' ? lacking : lacking.sentence, contracts };
+}
+
+/** Whether code stands at each of the addresses, by every RPC that answers. */
+export async function standsBy({ each, ask }: Sources, addresses: readonly EvmAddress[]): Promise<boolean> {
+  const answers = await each(async (source) => {
+    const rpc: Rpc = (method, ...params) => ask(source, method, ...params);
+    const codes = await Promise.all(addresses.map((address) => codeAt(rpc, address)));
+    return codes.every((code) => code !== '0x');
+  });
+  return answers.every(({ answer }) => answer);
 }
 
 /** What the RPC says, or a sentence for why it says nothing. */
