@@ -53,8 +53,9 @@ async function start(folder?: string): Promise<void> {
     chain: time,
     rules: { price: null },
     ...(folder === undefined ? {} : { folder }),
-    nameContracts: async (_, { htlc }) => {
-      if (refusesName === null) names.push(toHex(htlc));
+    nameContracts: async (_, { htlc }, instead) => {
+      // What the settings named when it began: the pair that is left out of them.
+      if (refusesName === null && instead !== null) names.push(toHex(instead.htlc), toHex(htlc));
       return refusesName;
     },
     lying: () =>

@@ -54,8 +54,9 @@ async function look({ network, address, reverted }: Of<'evm.look-contract'>, con
   context.answer({ is: 'evm.contract', address, stands: state.is === 'stands' });
 }
 
-async function name({ network, ...pair }: Of<'evm.name-contracts'>, context: EvmContext): Promise<void> {
-  context.answer({ is: 'evm.named', refusal: await context.nameContracts(network, pair) });
+async function name(effect: Of<'evm.name-contracts'>, context: EvmContext): Promise<void> {
+  const { network, htlc, coordinator, instead = null } = effect;
+  context.answer({ is: 'evm.named', refusal: await context.nameContracts(network, { htlc, coordinator }, instead) });
 }
 
 const on = within('evm');
