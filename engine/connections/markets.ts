@@ -27,6 +27,7 @@ export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPor
     const over = [...(of.peggedToken === null ? [] : [of.peggedToken]), ...tokens.slice(0, mostOver)];
     const settings: MarketSettings = {
       htlc: of.contracts.htlc,
+      confirmations: Math.max(...of.confirmations),
       coordinator: of.contracts.coordinator,
       pegged: of.peggedToken,
       tokens,

@@ -92,7 +92,7 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
 
     it('knows whether code stands at all of some addresses', async () => {
       const { htlc, coordinator } = controls.contracts;
-      const answers = [[htlc, coordinator], [htlc, nobody], [nobody]].map((addresses) => port.stands(addresses));
+      const answers = [[htlc, coordinator], [htlc, nobody], [nobody]].map((addresses) => port.stands(addresses, 1));
       expect(await Promise.all(answers)).toEqual([true, false, false]);
     });
 

@@ -141,7 +141,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return sources.first(async (source) => BigInt(await wordBy(own, source, token, data)));
     },
     ownContracts: () => contractsBy(chainId, sources),
-    stands: (addresses) => standsBy(sources, addresses),
+    stands: (addresses, confirmations) => standsBy(sources, addresses, confirmations),
     isOurs: (contracts) =>
       sources.agreed(async (source) => {
         const rpc: Rpc = (method, ...params) => sources.ask(source, method, ...params);

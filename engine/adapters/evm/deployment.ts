@@ -8,6 +8,7 @@ import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deploym
 import type { ContractHere, ContractsHere } from '../../legs/evm/port.ts';
 import { type OwnContract, create2DeployerCode, ownBridge, ownContracts, permit2Domain, salt } from './contracts.ts';
 import { codeAt, wrongWith } from './genuine.ts';
+import { asCount } from './read.ts';
 import { type Rpc, RpcError } from './rpc.ts';
 import type { Sources } from './sources.ts';
 import { type Source, unclear } from './source.ts';
@@ -73,14 +74,37 @@ export async function contractsBy(chainId: number, { all, ask }: Sources): Promi
   return { lacking: lacking === null || typeof lacking === 'string' ? lacking : lacking.sentence, contracts };
 }
 
-/** Whether code stands at each of the addresses, by every RPC that answers. */
-export async function standsBy({ each, ask }: Sources, addresses: readonly EvmAddress[]): Promise<boolean> {
+/**
+ * Whether code stands at each of the addresses, and stood there so many blocks ago, by every RPC that answers. Some
+ * keep no state of then, and say what stands now.
+ */
+export async function standsBy(
+  { each, ask }: Sources,
+  addresses: readonly EvmAddress[],
+  confirmations: number,
+): Promise<boolean> {
   const answers = await each(async (source) => {
     const rpc: Rpc = (method, ...params) => ask(source, method, ...params);
-    const codes = await Promise.all(addresses.map((address) => codeAt(rpc, address)));
+    const at = confirmations <= 1 ? 'latest' : await blockOf(rpc, confirmations);
+    const codes = await Promise.all([
+      ...addresses.map((address) => codeAt(rpc, address)),
+      ...(at === 'latest' ? [] : addresses.map((address) => codeThen(rpc, address, at))),
+    ]);
     return codes.every((code) => code !== '0x');
   });
   return answers.every(({ answer }) => answer);
+}
+
+async function blockOf(rpc: Rpc, confirmations: number): Promise<Hex> {
+  const height = asCount(await rpc('eth_blockNumber'), 'the height of a block');
+  return `0x${Math.max(0, height + 1 - confirmations).toString(16)}`;
+}
+
+async function codeThen(rpc: Rpc, address: EvmAddress, at: Hex): Promise<Hex | null> {
+  return codeAt(rpc, address, at).catch((cause: unknown) => {
+    if (cause instanceof RpcError && !cause.isBusy) return null;
+    throw cause;
+  });
 }
 
 /** What the RPC says, or a sentence for why it says nothing. */

@@ -154,7 +154,8 @@ async function lookForContracts(
 ): Promise<void> {
   const pair = pairOf(network, set);
   if (standing.has(pair)) return;
-  if (await evmOf(runtime.ports, network).stands([set.htlc, set.coordinator])) standing.add(pair);
+  const { htlc, coordinator, confirmations } = set;
+  if (await evmOf(runtime.ports, network).stands([htlc, coordinator], confirmations)) standing.add(pair);
 }
 
 async function marketOf(own: Reader, network: EvmNetwork, set: MarketSettings): Promise<Market | null> {

@@ -106,9 +106,9 @@ export function evmDeploymentEffect({ network, contracts }: T, at: number): EvmE
   return { do: 'evm.send', network, contracts: null, act, deadline: null, value: mostFee };
 }
 
-export function evmNamingEffect({ network, htlc, coordinator, instead }: T) {
+export function evmNamingEffect({ network, htlc, coordinator, instead, confirmations }: T) {
   const before = instead === undefined ? {} : { instead };
-  return { do: 'evm.name-contracts', network, htlc, coordinator, ...before } as const satisfies Effect;
+  return { do: 'evm.name-contracts', network, htlc, coordinator, ...before, confirmations } as const satisfies Effect;
 }
 
 const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'looking', 'naming']);

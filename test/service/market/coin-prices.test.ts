@@ -54,6 +54,7 @@ async function readBy(...rpcs: readonly EvmProxy[]): Promise<Markets> {
   const dex = createUniswapV3({ chain: port, quoter, router, over: [wbtc], wall: pools.now });
   const set = {
     htlc: coordinatorOfChain,
+    confirmations: 1,
     coordinator: coordinatorOfChain,
     pegged: wbtc,
     tokens: [],

@@ -54,6 +54,7 @@ export async function openPools(): Promise<OpenPools> {
       };
       const set = {
         htlc: coordinatorOfChain,
+        confirmations: 1,
         coordinator: coordinatorOfChain,
         tokens: listed,
         slippageBps: 50,

@@ -55,7 +55,10 @@ async function look({ network, address, reverted }: Of<'evm.look-contract'>, con
 }
 
 async function name(effect: Of<'evm.name-contracts'>, context: EvmContext): Promise<void> {
-  const { network, htlc, coordinator, instead = null } = effect;
+  const { network, htlc, coordinator, instead = null, confirmations = 1 } = effect;
+  // Who else put them there may have done so a block ago: a reorganisation would leave locks where nothing stands.
+  if (!(await evmOf(context.ports, network).stands([htlc, coordinator], confirmations)))
+    throw notYet(`the contracts are not ${confirmations} blocks deep by each RPC of ${network} yet`, context);
   context.answer({ is: 'evm.named', refusal: await context.nameContracts(network, { htlc, coordinator }, instead) });
 }
 
