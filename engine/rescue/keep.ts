@@ -37,7 +37,7 @@ export interface KeeperOptions {
   readonly wall: () => Unix;
   /** A sentence for the owner, null once all places are written again. */
   readonly onState: (sentence: string | null) => void;
-  /** A sentence for the owner of what was found damaged, and is written anew. */
+  /** A sentence for the owner of what was damaged, or no bundle of ours, and is written anew. */
   readonly onDamage: (sentence: string) => void;
 }
 
@@ -144,8 +144,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
 }
 
 function placeAt(options: KeeperOptions, contents: Contents, path: string): Place {
-  const { network, keys, wall, store } = options;
-  return createPlace(path, { network, keys, wall, forgets: (bundle) => forgets(store, contents, bundle) });
+  const { network, keys, wall, store, onDamage } = options;
+  return createPlace(path, {
+    network,
+    keys,
+    wall,
+    forgets: (bundle) => forgets(store, contents, bundle),
+    onSpared: (why, to) => onDamage(`${why} The node moved it to ${to}, and wrote the bundle anew.`),
+  });
 }
 
 /**

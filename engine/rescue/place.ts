@@ -61,6 +61,8 @@ export interface PlaceOptions {
   readonly wall: () => Unix;
   /** Whether the database knows nothing of what a bundle brings home. */
   readonly forgets: (bundle: Bundle) => boolean;
+  /** What cannot be read was moved aside; `why` names the place. */
+  readonly onSpared: (why: string, to: string) => void;
 }
 
 interface Left extends LeftFile {
@@ -91,19 +93,23 @@ export function createPlace(path: string, options: PlaceOptions): Place {
       throw cause;
     });
     if (there === null) return;
+    let unread: string | null = null;
     // What nobody wrote here is not read: a device or gigabytes of it would take all memory of the process.
     if (there.isFile() && there.size <= Math.max(mostRead, 8 * length)) {
       const beginning = await beginningOf(path, headerBytes);
       if (beginning === null || isOfWriter(beginning, writer)) return;
       const before = openBundle(path, await readFile(path), network, keys);
       if (!isRefusal(before) && !options.forgets(before)) return;
+      if (isRefusal(before)) unread = before.sentence;
     }
     const now = performance.now();
     // Two nodes that write one file would fill the disk with what they keep of each other.
     if (now - sparedAt < sparesMs) throw new Error('another node writes there: give each a file of its own');
     // Two that do so in one second keep both.
-    await rename(path, `${path}.before-${options.wall()}-${writer.slice(0, 8)}`);
+    const to = `${path}.before-${options.wall()}-${writer.slice(0, 8)}`;
+    await rename(path, to);
     sparedAt = now;
+    if (unread !== null) options.onSpared(unread, to);
   }
 
   function reach(write: Write, { bytes, end }: Sealed, { base, sum } = newSum(end)): void {

@@ -25,7 +25,13 @@ const store = {
 /** What a node keeps, the place that it is written to, and the states that it was in. */
 export function keepingAt(at: string, { forgets = false, seed = 1 } = {}) {
   const contents = createContents({ store, walletTerms: () => [], wall });
-  const place = createPlace(at, { network: 'regtest', keys: keysOf(seed), wall, forgets: () => forgets });
+  const place = createPlace(at, {
+    network: 'regtest',
+    keys: keysOf(seed),
+    wall,
+    forgets: () => forgets,
+    onSpared: () => undefined,
+  });
   const now = new Map<string, string>();
   const history: string[] = [];
   let promised = -1;

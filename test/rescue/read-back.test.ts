@@ -73,7 +73,7 @@ function change(path: string): void {
 
 const inFolder = () => join(folder, bundleName);
 
-test('a byte that a disk changed is found after a start, alerts, and the bundle written anew', async () => {
+test('a byte that a disk changed is found after a start, told, and the bundle written anew', async () => {
   hasCopy = true;
   const bundles = await keeper();
   expect(statSync(copyTo).size).toBeGreaterThan(1_000_000);
