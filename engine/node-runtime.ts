@@ -1,17 +1,12 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
-import type { LiveSettings } from './connections/settings.ts';
-import { chainIdOf, type EvmNetwork } from './domain/chain.ts';
-import { isRefusal } from './domain/errors.ts';
-import { checksummed } from './domain/evm-address.ts';
-import { sameBytes } from './domain/hash.ts';
+import { nameContracts } from './connections/name-contracts.ts';
 import { seconds } from './domain/time.ts';
 import { machineClock } from './machine-clock.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodePorts } from './node-ports.ts';
 import { createKeeper } from './rescue/keep.ts';
 import { createCore, type RunningCore } from './runtime/core.ts';
-import type { NameContracts } from './runtime/networks/evm/context.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { directions } from './service/directions/directions.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
@@ -53,7 +48,7 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
         price: markets.priceForOpen(chain),
         decimals: markets.on(chain)?.pegged.decimals ?? null,
       }),
-    nameContracts: (chain, pair) => nameContracts(settings, chain, pair),
+    nameContracts: (...pair) => nameContracts(settings, ...pair),
     bundle: keeper,
     holdsBack: (effect) => lockWaitsFor(effect, own),
   });
@@ -101,20 +96,7 @@ function openKeeper(
       core.guard.raise('rescue', sentence);
       core.alert(null, sentence);
     },
+    onDamage: (sentence) => core.alert(null, sentence),
   });
   return { keeper, trouble: () => trouble };
-}
-
-/** As its owner would: whatever names networks stronger than what is stored is told of, and stays as it is. */
-async function nameContracts(
-  settings: Pick<LiveSettings, 'config' | 'change'>,
-  network: EvmNetwork,
-  { htlc, coordinator }: Parameters<NameContracts>[1],
-): Promise<string | null> {
-  const id = `${chainIdOf(network)}`;
-  const before = settings.config.evm[id]?.contracts;
-  if (before !== undefined && sameBytes(before.htlc, htlc) && sameBytes(before.coordinator, coordinator)) return null;
-  const contracts = { htlc: checksummed(htlc), coordinator: checksummed(coordinator) };
-  const changed = await settings.change({ evm: { [id]: { contracts } } });
-  return isRefusal(changed) ? changed.sentence : null;
 }

@@ -174,7 +174,7 @@ async function write(marking: Marking, place: string): Promise<void> {
     options.onAhead(mark);
   }
   await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  await replaceFile(place, Buffer.from(text));
+  await replaceFile(place, { bytes: Buffer.from(text) });
   written.set(place, text);
   if (failed.delete(place)) log.info({ place }, 'the mark outside of the data folder is written again');
 }

@@ -26,6 +26,8 @@ export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPor
     const peg = pegSourceOf(network, of, source, ports);
     const over = [...(of.peggedToken === null ? [] : [of.peggedToken]), ...tokens.slice(0, mostOver)];
     const settings: MarketSettings = {
+      htlc: of.contracts.htlc,
+      confirmations: Math.max(...of.confirmations),
       coordinator: of.contracts.coordinator,
       pegged: of.peggedToken,
       tokens,

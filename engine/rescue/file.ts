@@ -1,22 +1,36 @@
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { sameBytes } from '../domain/hash.ts';
 
+/** Behind the name of a file, that of what is written to take its place. */
+const freshEnding = /^\.new-[0-9a-f]{16}$/;
+/** What nobody wrote to for so long was left by a crash: another node may be writing its own at this moment. */
+const leftMs = 3_600_000;
+
+export interface Replacement {
+  /** Bytes that are much work are made once the place takes a file at all. */
+  readonly bytes: Uint8Array | (() => Uint8Array);
+  /** Right before it takes the place of what lies there; what it throws leaves that. */
+  readonly mayReplace?: () => Promise<void>;
+}
+
 /**
- * Replaces a file so that a power cut leaves the old one or the new one, readable by its owner alone. Bytes that are
- * much work are made once the place takes a file at all.
+ * Replaces a file so that a power cut leaves the old one or the new one, readable by its owner alone. Two that replace
+ * one file at once, from two machines, each write a file of their own before.
  */
-export async function replaceFile(path: string, bytes: Uint8Array | (() => Uint8Array)): Promise<void> {
-  const fresh = `${path}.new`;
-  await rm(fresh, { force: true });
+export async function replaceFile(path: string, { bytes, mayReplace }: Replacement): Promise<void> {
+  const fresh = `${path}.new-${randomBytes(8).toString('hex')}`;
   const file = await open(fresh, 'wx', 0o600);
   try {
     try {
+      await sweep(path, (await file.stat()).mtimeMs - leftMs);
       await writeAll(file, typeof bytes === 'function' ? bytes() : bytes, 0);
       await file.sync();
     } finally {
       await file.close();
     }
+    await mayReplace?.();
     await rename(fresh, path);
   } catch (cause) {
     // What a full disk took of it is in the way of everything else.
@@ -29,6 +43,17 @@ export async function replaceFile(path: string, bytes: Uint8Array | (() => Uint8
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/** Takes away what crashes left; `before` is by the clock of the disk. What does not go is in nobody's way. */
+async function sweep(path: string, before: number): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  const names = await readdir(folder).catch(() => []);
+  for (const one of names.filter((other) => other.startsWith(name) && freshEnding.test(other.slice(name.length)))) {
+    const left = join(folder, one);
+    const there = await stat(left).catch(() => null);
+    if (there !== null && there.mtimeMs < before) await rm(left, { force: true }).catch(() => undefined);
   }
 }
 
@@ -67,6 +92,21 @@ export async function beginningOf(path: string, length: number): Promise<Uint8Ar
   if (file === null) return null;
   try {
     return await read(file, 0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A part of a file, and the size of all of it; null where there is none. */
+export async function pieceOf(
+  path: string,
+  from: number,
+  length: number,
+): Promise<{ readonly bytes: Uint8Array; readonly size: number } | null> {
+  const file = await openIfThere(path, 'r');
+  if (file === null) return null;
+  try {
+    return { bytes: await read(file, from, length), size: (await file.stat()).size };
   } finally {
     await file.close();
   }

@@ -8,7 +8,8 @@ import type { Bundle } from './bundle.ts';
 import { createContents, type Contents } from './contents.ts';
 import { entryOf } from './entry.ts';
 import { createPatience } from './patience.ts';
-import { createPlace, type Place } from './place.ts';
+import { createPlace, type Place, type ReadBack } from './place.ts';
+import { startReadBack } from './read-back.ts';
 import type { SealingKey } from './segments.ts';
 
 /** In the data folder. */
@@ -36,6 +37,8 @@ export interface KeeperOptions {
   readonly wall: () => Unix;
   /** A sentence for the owner, null once all places are written again. */
   readonly onState: (sentence: string | null) => void;
+  /** A sentence for the owner of what was damaged, or no bundle of ours, and is written anew. */
+  readonly onDamage: (sentence: string) => void;
 }
 
 export interface Keeper extends BundleKeeper {
@@ -60,7 +63,10 @@ interface Keeping {
   copyHas: number;
   /** How often changes were taken. */
   turn: number;
+  /** A write, or a piece that is read back. */
   writing: Promise<void> | null;
+  /** A write came up while that was under way. */
+  missed: boolean;
   timer: { readonly handle: NodeJS.Timeout; readonly due: number } | null;
   restsUntil: number;
   stopped: boolean;
@@ -87,11 +93,24 @@ export function createKeeper(options: KeeperOptions): Keeper {
     copyHas: 0,
     turn: 0,
     writing: null,
+    missed: false,
     timer: null,
     restsUntil: 0,
     stopped: false,
     patiently: createPatience(patienceMs),
   };
+
+  const readBack = startReadBack({
+    places: () => (own.copy === null ? [own.folder] : [own.folder, own.copy]),
+    inTurn: (place) => readBackInTurn(own, place),
+    onDamage(path) {
+      waysChanged(own);
+      options.onDamage(
+        `The rescue bundle at ${path} was not as it had been written, and is written anew: look at that disk, and ` +
+          'whether anything else writes there.',
+      );
+    },
+  });
 
   return {
     track(entry) {
@@ -112,12 +131,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
       }
       return own.folderHas >= wanted;
     },
-    waysChanged() {
-      own.waysSince = own.version += 1;
-      soon(own, 0);
-    },
+    waysChanged: () => waysChanged(own),
     flush: () => flush(own),
     async stop() {
+      readBack.stop();
       await flush(own);
       own.stopped = true;
       if (own.timer !== null) clearTimeout(own.timer.handle);
@@ -127,8 +144,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
 }
 
 function placeAt(options: KeeperOptions, contents: Contents, path: string): Place {
-  const { network, keys, wall, store } = options;
-  return createPlace(path, { network, keys, wall, forgets: (bundle) => forgets(store, contents, bundle) });
+  const { network, keys, wall, store, onDamage } = options;
+  return createPlace(path, {
+    network,
+    keys,
+    wall,
+    forgets: (bundle) => forgets(store, contents, bundle),
+    onSpared: (why, to) => onDamage(`${why} The node moved it to ${to}, and wrote the bundle anew.`),
+  });
 }
 
 /**
@@ -176,8 +199,34 @@ function isWorn({ contents, folder, copy }: Keeping): boolean {
   return folder.isWorn(length) || copy?.isWorn(length) === true;
 }
 
+function waysChanged(own: Keeping): void {
+  own.waysSince = own.version += 1;
+  soon(own, 0);
+}
+
+/** What is written meanwhile waits for one piece. */
+async function readBackInTurn(own: Keeping, place: Place): Promise<ReadBack> {
+  while (own.writing !== null) await own.writing;
+  own.missed = false;
+  const reading = place === own.folder ? place.readBack() : own.patiently(place.path, () => place.readBack());
+  own.writing = reading
+    .then(
+      () => undefined,
+      () => undefined,
+    )
+    .finally(() => {
+      own.writing = null;
+      if (own.missed) soon(own, 0);
+    });
+  return reading;
+}
+
 function soon(own: Keeping, ms: number): void {
-  if (own.writing !== null || own.stopped) return;
+  if (own.stopped) return;
+  if (own.writing !== null) {
+    own.missed = true;
+    return;
+  }
   const due = performance.now() + ms;
   if (own.timer !== null && ms > 0 && own.timer.due <= due) return;
   if (own.timer !== null) clearTimeout(own.timer.handle);

@@ -217,7 +217,8 @@ async function keep(
   keys: Keys,
 ): Promise<void> {
   if (file === null || bundle === null) return;
-  await replaceFile(file.path, sealBundle({ ...bundle, swaps, troubles }, config.network, keys.sealingKey));
+  const bytes = sealBundle({ ...bundle, swaps, troubles }, config.network, keys.sealingKey);
+  await replaceFile(file.path, { bytes });
 }
 
 async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void): Promise<RescueEntry[]> {

@@ -17,7 +17,7 @@ import type { ServiceContext } from './context.ts';
 import { onChain, type Direction } from './directions/direction.ts';
 import type { Entries } from './directions/entry.ts';
 import { notNow, tooMuch } from './limits.ts';
-import { createOpenCreates } from './open-creates.ts';
+import { createOpenCreates, isUnfunded } from './open-creates.ts';
 import { developerOf } from './owner/developer-keys.ts';
 
 /**
@@ -30,7 +30,7 @@ export function swapCreate(context: ServiceContext, entries: Entries): Service['
     commits: context.runtime.commits,
     unfunded(id) {
       const row = context.runtime.workingSet.find(id)?.row;
-      return row !== undefined && row.open && row.status === 'pending';
+      return row !== undefined && row.open && isUnfunded(row);
     },
   });
 

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Commits } from '../runtime/commit.ts';
+import type { SwapRow } from '../store/swaps.ts';
 
 /** A place among the unfunded swaps of a client, held from before its create until its funding or its end. */
 export interface OpenCreate {
@@ -26,7 +27,8 @@ export function createOpenCreates(options: {
   unfunded: (id: string) => boolean;
 }) {
   const counts = new Map<string, number>();
-  const clientOf = new Map<string, string>();
+  /** Of each open swap, its client and whether it has one of its places. */
+  const placeOf = new Map<string, { readonly client: string; readonly counts: boolean }>();
 
   function count(client: string, by: 1 | -1): void {
     const now = (counts.get(client) ?? 0) + by;
@@ -35,10 +37,13 @@ export function createOpenCreates(options: {
   }
 
   options.commits.onCommit(({ entry: { row } }) => {
-    const client = clientOf.get(row.id);
-    if (client === undefined || (row.open && row.status === 'pending')) return;
-    clientOf.delete(row.id);
-    count(client, -1);
+    const place = placeOf.get(row.id);
+    if (place === undefined) return;
+    const waits = row.open && isUnfunded(row);
+    if (row.open) placeOf.set(row.id, { ...place, counts: waits });
+    else placeOf.delete(row.id);
+    // A funding that is replaced before it is in a block has its swap wait again, for the price of one fee.
+    if (waits !== place.counts) count(place.client, waits ? 1 : -1);
   });
 
   return {
@@ -55,11 +60,16 @@ export function createOpenCreates(options: {
       count(client, 1);
       return {
         is(id) {
-          if (options.unfunded(id)) clientOf.set(id, client);
+          if (options.unfunded(id)) placeOf.set(id, { client, counts: true });
           else count(client, -1);
         },
         giveBack: () => count(client, -1),
       };
     },
   };
+}
+
+/** What lies there before the swap has an amount may be dust, which its sender has back. */
+export function isUnfunded({ status, progress }: Pick<SwapRow, 'status' | 'progress'>): boolean {
+  return status === 'pending' || (progress as { readonly at: string }).at === 'unnamed';
 }

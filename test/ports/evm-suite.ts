@@ -90,6 +90,12 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
       expect(await Promise.all(answers)).toEqual([true, false, false, false]);
     });
 
+    it('knows whether code stands at all of some addresses', async () => {
+      const { htlc, coordinator } = controls.contracts;
+      const answers = [[htlc, coordinator], [htlc, nobody], [nobody]].map((addresses) => port.stands(addresses, 1));
+      expect(await Promise.all(answers)).toEqual([true, false, false]);
+    });
+
     let secrets = 0;
 
     /** Ours, claimed by us too: the port has one account. */

@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -30,6 +31,7 @@ const keys = createKeys(seedOf(1), 'regtest').sealingKey;
 let folder: string;
 let copyTo: string | null;
 let states: (string | null)[];
+let damages: string[];
 let begun: number;
 /** Happens once, in the middle of the next write. */
 let duringWrite: (() => void) | null;
@@ -48,6 +50,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-keeper-'));
   copyTo = null;
   states = [];
+  damages = [];
   begun = 0;
   duringWrite = null;
   inDatabase.clear();
@@ -87,6 +90,7 @@ const keeper = () =>
     },
     wall: () => unix(1_790_000_000),
     onState: (sentence) => states.push(sentence),
+    onDamage: (sentence) => damages.push(sentence),
   });
 
 const columns = { createdAt: 1, status: 'clientfunded', valueSats: 1n, termsVersion: 1, progressVersion: 1 };
@@ -206,11 +210,11 @@ test('a way to the chain that is saved while a write is on its way waits for tha
 
 test('where the data folder cannot be written, nothing is held, and the owner is told', async () => {
   const bundles = keeper();
-  mkdirSync(`${inFolder()}.new/in-the-way`, { recursive: true });
+  renameSync(folder, `${folder}.away`);
   bundles.track(swap('a', 'locking'));
   expect(await bundles.holds('a')).toBe(false);
   expect(states.at(-1)).toMatch(/cannot be written to .*rescue\.bundle .*: free disk space/);
-  rmSync(`${inFolder()}.new`, { recursive: true });
+  renameSync(`${folder}.away`, folder);
   expect([await bundles.holds('a'), states.at(-1)]).toEqual([true, null]);
   await bundles.stop();
 });
@@ -249,6 +253,23 @@ test('a file that is no bundle of this seed is not overwritten either', async ()
   await bundles.stop();
   const spared = readdirSync(folder).find((name) => name.includes('.before-'));
   expect(readFileSync(join(folder, String(spared)), 'utf8')).toBe('something else');
+  expect(damages).toEqual([expect.stringMatching(/is no rescue bundle.* moved it to .*before-.* anew/)]);
+});
+
+test('what a disk changed while the node was off is kept as it is, written anew, and told', async () => {
+  const before = keeper();
+  before.track(swap('a', 'locking'));
+  await before.holds('a');
+  await before.stop();
+  const bytes = readFileSync(inFolder());
+  const at = bytes.length >> 1;
+  bytes[at] = bytes[at] === 0x41 ? 0x42 : 0x41;
+  writeFileSync(inFolder(), bytes);
+  const after = keeper();
+  after.track(swap('a', 'locking'));
+  expect(await after.holds('a')).toBe(true);
+  await after.stop();
+  expect([idsIn(inFolder()), damages]).toEqual([['a'], [expect.stringMatching(/damaged.* The node moved it to /)]]);
 });
 
 test('a swap that is open and not in what is kept any more is not overwritten in any place', async () => {

@@ -4,18 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { unix } from '../../engine/domain/time.ts';
-import { openBundle, type OpenBundle } from '../../engine/rescue/bundle.ts';
-import { createContents } from '../../engine/rescue/contents.ts';
-import { createPlace } from '../../engine/rescue/place.ts';
-import { encode } from '../../engine/store/codec.ts';
-import type { Store } from '../../engine/store/store.ts';
-import { seedOf } from '../support/node.ts';
+import { openBundle } from '../../engine/rescue/bundle.ts';
+import { bundleIn, keepingAt, keysOf, stateOf } from './keeping.ts';
 
-/** The disk: how many bytes it still takes, in calls of at most `each`, and whether a sync fails. */
-const disk = vi.hoisted(() => ({ room: Infinity, each: Infinity, syncFails: false, written: 0, syncs: 0 }));
+/** The disk: how many bytes it still takes, in calls of at most `each`, and whether a sync fails; `fresh` come back. */
+const disk = vi.hoisted(() => ({ room: Infinity, each: Infinity, syncFails: false, written: 0, syncs: 0, fresh: 0 }));
 
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>();
@@ -28,6 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
   };
   async function open(path: string, flags: string, mode?: number): Promise<FileHandle> {
     const file = await fs.open(path, flags, mode);
+    if (flags === 'wx') disk.fresh = 0;
     const { write, datasync, sync: whole } = file;
     return Object.assign(file, {
       async write(bytes: Uint8Array, from: number, length: number, at: number) {
@@ -35,17 +30,21 @@ vi.mock('node:fs/promises', async (original) => {
         const answer = await (write as Write).call(file, bytes, from, Math.min(length, disk.room, disk.each), at);
         disk.room -= answer.bytesWritten;
         disk.written += answer.bytesWritten;
+        if (flags === 'wx') disk.fresh += answer.bytesWritten;
         return answer;
       },
       datasync: () => sync(() => datasync.call(file)),
       sync: () => sync(() => whole.call(file)),
     });
   }
-  return { ...fs, open };
+  async function rm(path: string, options: object): Promise<void> {
+    await fs.rm(path, options);
+    disk.room += disk.fresh;
+    disk.fresh = 0;
+  }
+  return { ...fs, open, rm };
 });
 
-const keys = createKeys(seedOf(1), 'regtest').sealingKey;
-const wall = () => unix(1_790_000_000);
 let folder: string;
 let path: string;
 
@@ -59,50 +58,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const store = {
-  counters: { peek: () => 7 },
-  exits: { revision: () => 0, all: () => ({ coins: [], roots: [], transactions: [] }) },
-  ownCoins: { all: () => [] },
-} as unknown as Store;
-
-/** What a node keeps, the place that it is written to, and the states that it was in. */
-function keeping({ forgets = false, at = path } = {}) {
-  const contents = createContents({ store, walletTerms: () => [], wall });
-  const place = createPlace(at, { network: 'regtest', keys, wall, forgets: () => forgets });
-  const now = new Map<string, string>();
-  const history: string[] = [];
-  let promised = -1;
-
-  function set(id: string, word: string | null): void {
-    const none = { secret: null, stored: null, claim: null, refund: null, shown: false };
-    contents.setSwap(id, word === null ? null : encode({ id, direction: word, role: 'service', ...none }));
-    if (word === null) now.delete(id);
-    else now.set(id, word);
-  }
-
-  async function write(reaches = true): Promise<boolean> {
-    const changes = contents.takeChanges();
-    const turn = history.push(JSON.stringify([...now].toSorted()));
-    if (!reaches) return false;
-    const { whole } = contents;
-    const isWritten = await place.write({ turn, changes, whole, length: contents.length() }).then(
-      () => true,
-      () => false,
-    );
-    if (isWritten) promised = history.length - 1;
-    return isWritten;
-  }
-
-  return { set, write, history, promised: () => promised, isWorn: () => place.isWorn(contents.length()) };
-}
-
-function read(bytes: Uint8Array = readFileSync(path)): OpenBundle {
-  const bundle = openBundle('it', bytes, 'regtest', keys);
-  if (isRefusal(bundle)) throw new Error(bundle.sentence);
-  return bundle;
-}
-
-const stateOf = ({ swaps }: OpenBundle) => JSON.stringify(swaps.map(({ id, direction }) => [id, direction]).toSorted());
+const keeping = ({ forgets = false, at = path } = {}) => keepingAt(at, { forgets });
+const read = (bytes: Uint8Array = readFileSync(path)) => bundleIn(bytes);
 const spared = () => readdirSync(folder).filter((name) => name.includes('.before-'));
 const inode = () => statSync(path).ino;
 
@@ -239,6 +196,28 @@ test('what is over is written away: a file stays as small as what is kept, and t
   expect([statSync(path).size < 5_000, node.isWorn()]).toEqual([true, false]);
 });
 
+test('fault 3: a worn file that a full disk does not take anew is whole, and goes on until there is room', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const node = keeping();
+  node.set('swap 0', 'one');
+  await node.write();
+  node.set('swap 0', 'x'.repeat(300_000));
+  await node.write();
+  const file = inode();
+  node.set('swap 0', 'worn');
+  disk.room = 320;
+  expect([await node.write(), inode(), stateOf(read()), read().lost]).toEqual([true, file, node.history.at(-1), 0]);
+  expect(readdirSync(folder)).toEqual(['rescue.bundle']);
+  Object.assign(disk, { room: Infinity, syncs: 0 });
+  node.set('swap 1', 'later');
+  // Not tried at each write again: the room that it took would be that of everything else.
+  expect([await node.write(), inode(), disk.syncs, node.isWorn()]).toEqual([true, file, 1, false]);
+  vi.advanceTimersByTime(600_000);
+  node.set('swap 1', 'last');
+  expect([node.isWorn(), await node.write(), stateOf(read())]).toEqual([true, true, node.history.at(-1)]);
+  expect([inode() === file, statSync(path).size < 5_000]).toEqual([false, true]);
+});
+
 test('of many open swaps the file grows to twice their size before it is written anew', async () => {
   const node = keeping();
   const word = 'x'.repeat(1_000);
@@ -286,7 +265,7 @@ test('a file that is cut off anywhere is a state that was written, and after its
       const bytes = existsSync(path) ? readFileSync(path) : Buffer.from('');
       let before = -1;
       for (let length = 0; length <= bytes.length; length++) {
-        const bundle = openBundle('it', bytes.subarray(0, length), 'regtest', keys);
+        const bundle = openBundle('it', bytes.subarray(0, length), 'regtest', keysOf(1));
         if (isRefusal(bundle)) {
           expect([length < bytes.length || node.promised() === -1, before]).toEqual([true, -1]);
           continue;

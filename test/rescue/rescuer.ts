@@ -177,10 +177,9 @@ export async function runRescue(
     say: (line) => lines.push(line),
     agree: async () => agrees,
     keep: ({ swaps, troubles }) =>
-      replaceFile(
-        join(left.folder, bundleName),
-        sealBundle({ ...bundle, troubles, swaps }, 'regtest', keysOf(left).sealingKey),
-      ),
+      replaceFile(join(left.folder, bundleName), {
+        bytes: sealBundle({ ...bundle, troubles, swaps }, 'regtest', keysOf(left).sealingKey),
+      }),
     signal: new AbortController().signal,
   });
   return { outcome, lines };

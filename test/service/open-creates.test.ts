@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
+import { createOpenCreates } from '../../engine/service/open-creates.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -61,4 +62,38 @@ test('creates that were refused count for nothing', async () => {
     ),
   );
   expect(isRefusal(await create('203.0.113.3'))).toBe(false);
+});
+
+/** Of a client that may have one place: whether it has none left after each of these states of its swap. */
+function isFullAfter(states: readonly { status: string; open?: boolean; at?: string }[]): boolean[] {
+  let commit: (swap: { readonly entry: { readonly row: object } }) => void = () => undefined;
+  const places = createOpenCreates({
+    most: () => 1,
+    commits: { onCommit: (listener: unknown) => void (commit = listener as typeof commit) } as never,
+    unfunded: () => true,
+  });
+  const first = places.take('client');
+  if (!isRefusal(first)) first.is('one');
+  return states.map(({ status, open = true, at = 'any' }) => {
+    commit({ entry: { row: { id: 'one', status, open, progress: { at } } } });
+    const place = places.take('client');
+    if (!isRefusal(place)) place.giveBack();
+    return isRefusal(place);
+  });
+}
+
+test('fault 53: a swap that waits again, because its funding was replaced, has its place again', () => {
+  const [waits, sight, over] = [
+    { status: 'pending' },
+    { status: 'clientfundingseen' },
+    { status: 'expired', open: false },
+  ];
+  const states = [waits, sight, waits, sight, sight, { status: 'clientfunded' }, waits, over, waits];
+  expect(isFullAfter(states)).toEqual([true, false, true, false, false, false, true, false, false]);
+});
+
+test('fault 53: dust that is seen where a swap has no amount yet frees no place', () => {
+  const unnamed = { status: 'pending', at: 'unnamed' };
+  const states = [unnamed, { ...unnamed, status: 'clientfundingseen' }, { status: 'clientfunded', at: 'funded' }];
+  expect(isFullAfter(states)).toEqual([true, true, false]);
 });

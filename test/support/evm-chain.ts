@@ -262,6 +262,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         allowance: async (_token, owner, spender) =>
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
         ownContracts: async () => ({ lacking: null, contracts: [] }),
+        stands: async () => true,
         isOurs: async () => true,
         token: async () => ({ decimals: 8, symbol: 'BTC', name: 'Bitcoin' }),
         received: async () => null,

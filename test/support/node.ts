@@ -236,6 +236,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
           copyTo: () => config.rescue.copyTo,
           wall,
           onState: (sentence) => void (sentence !== null && logged.push(sentence)),
+          onDamage: (sentence) => void logged.push(sentence),
         })
       : null;
   const evmAt = { key: keys.privateKey({ branch: 'evm-account' }), life, boundary, wall };

@@ -10,7 +10,7 @@ import { signRecoverable } from '../../legs/secp256k1.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { broadcastTo } from './broadcast.ts';
 import { ownContracts } from './contracts.ts';
-import { contractsBy } from './deployment.ts';
+import { contractsBy, standsBy } from './deployment.ts';
 import { depositorAtBlock, depositorBy, type BlockOfState, type Word } from './depositor.ts';
 import { createFees } from './fees.ts';
 import { codeIsOurs } from './genuine.ts';
@@ -141,6 +141,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return sources.first(async (source) => BigInt(await wordBy(own, source, token, data)));
     },
     ownContracts: () => contractsBy(chainId, sources),
+    stands: (addresses, confirmations) => standsBy(sources, addresses, confirmations),
     isOurs: (contracts) =>
       sources.agreed(async (source) => {
         const rpc: Rpc = (method, ...params) => sources.ask(source, method, ...params);

@@ -1,12 +1,14 @@
 import type { Hex } from 'viem';
 import { bytesToHex, concatHex } from 'viem/utils';
 import { PortFailure } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { tokenMessenger } from '../../legs/evm/bridge.ts';
 import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
 import type { ContractHere, ContractsHere } from '../../legs/evm/port.ts';
 import { type OwnContract, create2DeployerCode, ownBridge, ownContracts, permit2Domain, salt } from './contracts.ts';
 import { codeAt, wrongWith } from './genuine.ts';
+import { asCount } from './read.ts';
 import { type Rpc, RpcError } from './rpc.ts';
 import type { Sources } from './sources.ts';
 import { type Source, unclear } from './source.ts';
@@ -70,6 +72,39 @@ export async function contractsBy(chainId: number, { all, ask }: Sources): Promi
   );
   const lacking = lacks.find((one) => one !== null) ?? null;
   return { lacking: lacking === null || typeof lacking === 'string' ? lacking : lacking.sentence, contracts };
+}
+
+/**
+ * Whether code stands at each of the addresses, and stood there so many blocks ago, by every RPC that answers. Some
+ * keep no state of then, and say what stands now.
+ */
+export async function standsBy(
+  { each, ask }: Sources,
+  addresses: readonly EvmAddress[],
+  confirmations: number,
+): Promise<boolean> {
+  const answers = await each(async (source) => {
+    const rpc: Rpc = (method, ...params) => ask(source, method, ...params);
+    const at = confirmations <= 1 ? 'latest' : await blockOf(rpc, confirmations);
+    const codes = await Promise.all([
+      ...addresses.map((address) => codeAt(rpc, address)),
+      ...(at === 'latest' ? [] : addresses.map((address) => codeThen(rpc, address, at))),
+    ]);
+    return codes.every((code) => code !== '0x');
+  });
+  return answers.every(({ answer }) => answer);
+}
+
+async function blockOf(rpc: Rpc, confirmations: number): Promise<Hex> {
+  const height = asCount(await rpc('eth_blockNumber'), 'the height of a block');
+  return `0x${Math.max(0, height + 1 - confirmations).toString(16)}`;
+}
+
+async function codeThen(rpc: Rpc, address: EvmAddress, at: Hex): Promise<Hex | null> {
+  return codeAt(rpc, address, at).catch((cause: unknown) => {
+    if (cause instanceof RpcError && !cause.isBusy) return null;
+    throw cause;
+  });
 }
 
 /** What the RPC says, or a sentence for why it says nothing. */

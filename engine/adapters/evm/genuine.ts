@@ -5,8 +5,8 @@ import { fromHex } from '../../domain/hex.ts';
 import type { OwnContract } from './contracts.ts';
 import { type Rpc, asHex } from './rpc.ts';
 
-export async function codeAt(rpc: Rpc, address: EvmAddress): Promise<Hex> {
-  return asHex(await rpc('eth_getCode', bytesToHex(address), 'latest'), 'the code of an account');
+export async function codeAt(rpc: Rpc, address: EvmAddress, block: Hex | 'latest' = 'latest'): Promise<Hex> {
+  return asHex(await rpc('eth_getCode', bytesToHex(address), block), 'the code of an account');
 }
 
 /** Whether the code that stands there is ours, whatever it was made with. */

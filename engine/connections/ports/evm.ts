@@ -27,6 +27,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     balance: (...account) => ask((port) => port.balance(...account)),
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
     ownContracts: () => ask((port) => port.ownContracts()),
+    stands: (...addresses) => ask((port) => port.stands(...addresses)),
     isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),
     token: (...token) => ask((port) => port.token(...token)),
     received: (...transaction) => ask((port) => port.received(...transaction)),

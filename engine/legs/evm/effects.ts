@@ -49,8 +49,17 @@ const effects = {
    * `reverted`: its deployment failed, so that nothing there is an answer too. Sends nothing.
    */
   'evm.look-contract': { network: evmNetworkName, address: evmAddress, reverted: z.boolean() },
-  /** Names the pair in the settings, which new swaps are then made with; nothing where they name it already. */
-  'evm.name-contracts': { network: evmNetworkName, htlc: evmAddress, coordinator: evmAddress },
+  /**
+   * Names the pair in the settings, which new swaps are then made with, in the place of `instead`: one that its owner
+   * named in the meantime stays. Nothing where they name it already. Waits until the pair is `confirmations` deep.
+   */
+  'evm.name-contracts': {
+    network: evmNetworkName,
+    htlc: evmAddress,
+    coordinator: evmAddress,
+    instead: z.strictObject({ htlc: evmAddress, coordinator: evmAddress }).exactOptional(),
+    confirmations: z.number().exactOptional(),
+  },
   /** Signs the one transaction for it, which is saved with its place in the account's order; sends nothing. */
   'evm.forward': forwarding,
   /**

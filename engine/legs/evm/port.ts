@@ -232,6 +232,11 @@ export interface EvmPort {
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
   ownContracts(): Promise<ContractsHere>;
+  /**
+   * Whether code stands at each of the addresses, and stood there so many blocks ago (1 is the latest), by every RPC
+   * that answers; one that keeps no state of then says what stands now.
+   */
+  stands(addresses: readonly EvmAddress[], confirmations: number): Promise<boolean>;
   /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
   isOurs(contracts: SwapContracts): Promise<boolean>;
   /**

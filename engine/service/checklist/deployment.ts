@@ -17,6 +17,7 @@ import { evmOf } from '../../runtime/ports.ts';
 import {
   evmDeployment,
   evmDeploymentEffect,
+  evmNamingEffect,
   type EvmDeploymentProgress,
   type EvmDeploymentTerms,
 } from '../../swap/jobs/deploy-evm.ts';
@@ -116,6 +117,9 @@ export async function deployOn(context: Context, network: Network, shown: bigint
     }),
     htlc,
     coordinator,
+    ...(chain === undefined
+      ? {}
+      : { instead: { htlc: chain.contracts.htlc, coordinator: chain.contracts.coordinator } }),
     confirmations: Math.max(...(chain?.confirmations ?? [1])),
   };
   const first = evmDeploymentEffect(terms, 0);
@@ -127,7 +131,7 @@ export async function deployOn(context: Context, network: Network, shown: bigint
       amount: noSats,
       terms,
       ...(first === null
-        ? { progress: { at: 'naming' }, effects: [{ do: 'evm.name-contracts', network: on, htlc, coordinator }] }
+        ? { progress: { at: 'naming' }, effects: [evmNamingEffect(terms)] }
         : { progress: { at: 'choosing', next: 0 }, effects: [first] }),
     },
     (reason) => `Nothing was deployed: ${reason ?? 'it was refused'}.`,

@@ -18,6 +18,10 @@ export interface EvmToken extends TokenFacts {
 
 /** What the owner set for swaps over one EVM chain. */
 export interface MarketSettings {
+  /** In which new locks are made. */
+  readonly htlc: EvmAddress;
+  /** Blocks after which nothing of the chain is taken back any more. */
+  readonly confirmations: number;
   /** Whom exchanges on the way into a lock pay. */
   readonly coordinator: EvmAddress;
   /** Null where the native coin is locked itself. */

@@ -39,7 +39,7 @@ export interface Markets {
   priceForOpen(network: EvmNetwork): CoinPrice | null;
   /** What units of gas cost now in sats, null while price or fees are not known. */
   gas(network: EvmNetwork): ((units: bigint) => Sats) | null;
-  /** Why nothing new is begun over the chain's pegged token although it answers. */
+  /** Why nothing new is begun over the chain although it answers: its pegged token, or its contracts. */
   closed(network: EvmNetwork): Refusal | null;
   read(): Promise<void>;
   /** The same in the background. */
@@ -66,6 +66,8 @@ interface Reader {
   readonly readings: Map<EvmNetwork, Reading>;
   readonly pegs: ReturnType<typeof createPegs>;
   readonly facts: Map<string, EvmToken>;
+  /** Pairs of contracts whose code was seen: what stands once stays. */
+  readonly standing: Set<string>;
   readonly now: () => Unix;
 }
 
@@ -80,7 +82,7 @@ export function createMarkets(options: {
   const pegs = createPegs(runtime);
 
   const now = () => runtime.clock.now().wall;
-  const own: Reader = { runtime, settings, readings, pegs, facts: new Map(), now };
+  const own: Reader = { runtime, settings, readings, pegs, facts: new Map(), standing: new Set(), now };
 
   const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: () => readAll(own) });
 
@@ -102,7 +104,7 @@ export function createMarkets(options: {
     },
     coinPrice: (network) => coinPrice(own, network),
     priceForOpen: (network) => coinPrice(own, network, oldestForOpen),
-    closed: (network) => pegs.closed(network),
+    closed: (network) => withoutContracts(own, network) ?? pegs.closed(network),
     gas(network) {
       const fees = readings.get(network)?.fees ?? null;
       const price = coinPrice(own, network);
@@ -131,6 +133,29 @@ async function factsOf({ runtime, facts }: Reader, network: EvmNetwork, address:
   const [oldest] = facts.keys();
   if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);
   return token;
+}
+
+function pairOf(network: EvmNetwork, { htlc, coordinator }: MarketSettings): string {
+  return `${network} ${toHex(htlc)} ${toHex(coordinator)}`;
+}
+
+/** Nothing is locked where no contract stands (facts/faults.md 134): a create would wait for it in vain. */
+function withoutContracts({ settings, standing }: Reader, network: EvmNetwork): Refusal | null {
+  const set = settings().get(network);
+  return set === undefined || standing.has(pairOf(network, set))
+    ? null
+    : refuse('unavailable', 'New swaps on this chain wait: its contracts were not seen there yet. Try again later.');
+}
+
+async function lookForContracts(
+  { runtime, standing }: Reader,
+  network: EvmNetwork,
+  set: MarketSettings,
+): Promise<void> {
+  const pair = pairOf(network, set);
+  if (standing.has(pair)) return;
+  const { htlc, coordinator, confirmations } = set;
+  if (await evmOf(runtime.ports, network).stands([htlc, coordinator], confirmations)) standing.add(pair);
 }
 
 async function marketOf(own: Reader, network: EvmNetwork, set: MarketSettings): Promise<Market | null> {
@@ -182,6 +207,7 @@ async function readOne(own: Reader, network: EvmNetwork, set: MarketSettings): P
   const before = readings.get(network) ?? { market: null, price: noPrice, fees: null };
   readings.set(network, before);
   try {
+    await lookForContracts(own, network, set);
     before.market = await marketOf(own, network, set);
     before.fees = { of: await evmOf(runtime.ports, network).gasFees(), at: now() };
     if (before.market === null) return;

@@ -23,6 +23,8 @@ const terms = {
   /** What the settings name once all of it stands. */
   htlc: evmAddress,
   coordinator: evmAddress,
+  /** What they named when it began. */
+  instead: z.strictObject({ htlc: evmAddress, coordinator: evmAddress }).exactOptional(),
   /** Blocks after which nothing of the chain is taken back any more. */
   confirmations: z.number(),
 };
@@ -87,8 +89,7 @@ function sending(
 function from(t: T, at: number): SwapOutcome<P> {
   const effect = evmDeploymentEffect(t, at);
   if (effect !== null) return move<P>({ at: 'choosing', next: at }, effect);
-  const { network, htlc, coordinator } = t;
-  return move<P>({ at: 'naming' }, { do: 'evm.name-contracts', network, htlc, coordinator } satisfies Effect);
+  return move<P>({ at: 'naming' }, evmNamingEffect(t));
 }
 
 /** Gas is gone, or nothing was sent at all: either way its owner hears why. */
@@ -103,6 +104,11 @@ export function evmDeploymentEffect({ network, contracts }: T, at: number): EvmE
   const { name, address, data, gas, mostFee } = contract;
   const act = { is: 'deploy', name, address, data, gas } as const;
   return { do: 'evm.send', network, contracts: null, act, deadline: null, value: mostFee };
+}
+
+export function evmNamingEffect({ network, htlc, coordinator, instead, confirmations }: T) {
+  const before = instead === undefined ? {} : { instead };
+  return { do: 'evm.name-contracts', network, htlc, coordinator, ...before, confirmations } as const satisfies Effect;
 }
 
 const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'looking', 'naming']);

@@ -53,8 +53,9 @@ async function start(folder?: string): Promise<void> {
     chain: time,
     rules: { price: null },
     ...(folder === undefined ? {} : { folder }),
-    nameContracts: async (_, { htlc }) => {
-      if (refusesName === null) names.push(toHex(htlc));
+    nameContracts: async (_, { htlc }, instead) => {
+      // What the settings named when it began: the pair that is left out of them.
+      if (refusesName === null && instead !== null) names.push(toHex(instead.htlc), toHex(htlc));
       return refusesName;
     },
     lying: () =>
@@ -74,8 +75,8 @@ async function restart(): Promise<void> {
 }
 
 /** The service over the scene, with the chain as its owner configured it. */
-function context() {
-  const evm = chainsOf(configSchema.parse({ evm: { 137: { rpc: [chain.url] } } }).evm, 'regtest');
+function context(set: object = {}) {
+  const evm = chainsOf(configSchema.parse({ evm: { 137: { rpc: [chain.url], ...set } } }).evm, 'regtest');
   if (isRefusal(evm)) throw new Error(evm.sentence);
   return { config: { ...testConfig(), evm }, runtime: scene.runtime };
 }
@@ -351,6 +352,24 @@ it('fault 134, evm: locks the coin of the chain nowhere before the contracts sta
     await aWhile(60);
   }
   expect([scene.store.nonces.openOf(network, id), before - (await balance())]).toEqual([[], 0n]);
+}, 60_000);
+
+it('names contracts that another one put there once they are as deep as the chain asks, by each RPC', async () => {
+  await deploy();
+  await over();
+  names = [];
+  const nobodys = { htlc: `0x${'11'.repeat(20)}`, coordinator: `0x${'22'.repeat(20)}` };
+  const set = { confirmations: [200, 200], contracts: nobodys };
+  deployOn(context(set), network, 0n).catch(() => undefined);
+  await until(() => state()?.sentence.includes('about to name') === true);
+  for (let i = 0; i < 6; i++) {
+    tick(6);
+    await aWhile(50);
+  }
+  expect([state()?.open, names]).toEqual([true, []]);
+  await rpc('anvil_mine', hexOf(200));
+  await over();
+  expect(names.at(-1)).toBe(toHex(pair.htlc));
 }, 60_000);
 
 it('refuses what the account cannot pay at most, with what it lacks', async () => {

@@ -52,7 +52,16 @@ async function readBy(...rpcs: readonly EvmProxy[]): Promise<Markets> {
   const { runtime } = scene.node;
   const withChain = { ...runtime, ports: { ...runtime.ports, [network]: port satisfies EvmPort } };
   const dex = createUniswapV3({ chain: port, quoter, router, over: [wbtc], wall: pools.now });
-  const set = { coordinator: coordinatorOfChain, pegged: wbtc, tokens: [], dex, slippageBps: 50, bridge: null };
+  const set = {
+    htlc: coordinatorOfChain,
+    confirmations: 1,
+    coordinator: coordinatorOfChain,
+    pegged: wbtc,
+    tokens: [],
+    dex,
+    slippageBps: 50,
+    bridge: null,
+  };
   const markets = createMarkets({ runtime: withChain, settings: () => new Map([[network, set]]), everyMs: 60_000 });
   await markets.read();
   return markets;
@@ -67,6 +76,18 @@ test('fault 115, evm: one RPC alone gives what open swaps need, and no price for
   liar.behave(() => ({ status: 502 }));
   const markets = await readBy(liar, honest);
   expect([markets.on(network)?.pegged.decimals, markets.gas(network)]).toEqual([8, null]);
+});
+
+test('fault 134, evm: nothing new is begun before each RPC shows the contracts, and what stood once stays', async () => {
+  liar.behave((method) => (method === 'eth_getCode' ? { result: '0x' } : null));
+  const markets = await readBy(honest, liar);
+  expect([markets.closed(network)?.refusal, markets.on(network)?.pegged.decimals]).toEqual(['unavailable', 8]);
+  liar.behave(() => ({ status: 502 }));
+  await markets.read();
+  expect(markets.closed(network)).toBeNull();
+  liar.behave((method) => (method === 'eth_getCode' ? { result: '0x' } : null));
+  await markets.read();
+  expect(markets.closed(network)).toBeNull();
 });
 
 test('fault 114, evm: what the coin of a chain costs is no single RPC’s word, where there are two', async () => {

@@ -52,7 +52,14 @@ export async function openPools(): Promise<OpenPools> {
         ports: { ...runtime.ports, [network]: port, [nativeNetwork]: native },
         clock: { ...runtime.clock, now: () => ({ ...runtime.clock.now(), [network]: time, [nativeNetwork]: time }) },
       };
-      const set = { coordinator: coordinatorOfChain, tokens: listed, slippageBps: 50, bridge };
+      const set = {
+        htlc: coordinatorOfChain,
+        confirmations: 1,
+        coordinator: coordinatorOfChain,
+        tokens: listed,
+        slippageBps: 50,
+        bridge,
+      };
       const markets = createMarkets({
         runtime: withChains,
         settings: () =>

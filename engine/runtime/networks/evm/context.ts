@@ -11,11 +11,16 @@ import type { RulesOf } from './rules.ts';
 /** Every EVM chain, and who the taker is there. */
 export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
 
-/** Null once the settings in force name the pair for new swaps. */
-export type NameContracts = (
-  network: EvmNetwork,
-  pair: { readonly htlc: EvmAddress; readonly coordinator: EvmAddress },
-) => Promise<string | null>;
+interface Pair {
+  readonly htlc: EvmAddress;
+  readonly coordinator: EvmAddress;
+}
+
+/**
+ * Null once the settings in force name the pair for new swaps; a sentence where they cannot, or name neither it nor
+ * `instead`.
+ */
+export type NameContracts = (network: EvmNetwork, pair: Pair, instead: Pair | null) => Promise<string | null>;
 
 /** What the executors of the EVM chains' effects have at hand. */
 export interface EvmContext extends CommonContext {

@@ -54,8 +54,12 @@ async function look({ network, address, reverted }: Of<'evm.look-contract'>, con
   context.answer({ is: 'evm.contract', address, stands: state.is === 'stands' });
 }
 
-async function name({ network, ...pair }: Of<'evm.name-contracts'>, context: EvmContext): Promise<void> {
-  context.answer({ is: 'evm.named', refusal: await context.nameContracts(network, pair) });
+async function name(effect: Of<'evm.name-contracts'>, context: EvmContext): Promise<void> {
+  const { network, htlc, coordinator, instead = null, confirmations = 1 } = effect;
+  // Who else put them there may have done so a block ago: a reorganisation would leave locks where nothing stands.
+  if (!(await evmOf(context.ports, network).stands([htlc, coordinator], confirmations)))
+    throw notYet(`the contracts are not ${confirmations} blocks deep by each RPC of ${network} yet`, context);
+  context.answer({ is: 'evm.named', refusal: await context.nameContracts(network, { htlc, coordinator }, instead) });
 }
 
 const on = within('evm');
