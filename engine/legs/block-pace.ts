@@ -33,7 +33,12 @@ export function paysOverLightning(network: BitcoinNetwork): boolean {
  * ends; null where it may be. Left out, and whoever has such a lock loses its side to blocks that came on time.
  */
 export function refusedPace(direction: DirectionName, network: BitcoinNetwork): Refusal | null {
-  if (tenMinutes[network] || !endAtHeights.has(direction)) return null;
+  return endAtHeights.has(direction) ? refusedHeights(network) : null;
+}
+
+/** The same for a swap of any direction one of whose locks ends at a height. */
+export function refusedHeights(network: BitcoinNetwork): Refusal | null {
+  if (tenMinutes[network]) return null;
   return refuse(
     'unavailable',
     `This direction is not offered on ${network}: its locks end at heights reckoned at ten minutes a block, and blocks ` +

@@ -56,7 +56,7 @@ export function createLooseLocks(options: {
 
   function room(): Sats | Refusal {
     const now = state();
-    if (now.is !== 'on') return refuse('unavailable', 'This node does not swap from Lightning to Arkade here.');
+    if (now.is !== 'on') return refuse('unavailable', 'This node does not swap to Arkade here.');
     const left = lesser(sats(setting().maxSwapSats), less(now.total, now.counted));
     return left > noSats ? left : refuse('unavailable', 'What the owner agreed to for such swaps is used up.');
   }
@@ -142,17 +142,19 @@ export function createLooseLocks(options: {
   };
 }
 
-/** By which it is seen that ours is paid for, or back. */
-const seenWell: ReadonlySet<string> = new Set(['claimed', 'returned', 'refunded']);
+/** By which it is seen that ours is paid for, or back; what the client has again says nothing of ours. */
+function isSeenWell({ at, returned }: { readonly at: string; readonly returned?: object }): boolean {
+  return at === 'claimed' || at === 'returned' || (at === 'refunded' && returned !== undefined);
+}
 
 /**
  * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost; but in a database that
  * was restored the lock of one that was never paid for may be forgotten, and counts on.
  */
 function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' | null {
-  const { at } = progress as { readonly at: string };
-  if (at === 'lost') return 'lost';
-  return open || (isOlder && !seenWell.has(at)) ? null : 'well';
+  const state = progress as { readonly at: string; readonly returned?: object };
+  if (state.at === 'lost') return 'lost';
+  return open || (isOlder && !isSeenWell(state)) ? null : 'well';
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

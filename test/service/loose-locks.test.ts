@@ -46,8 +46,8 @@ function node(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = 
       if (refused === null) rows.set(id, swapRow({ id, open: true, progress: { at: 'opening' } }));
       return refused === null;
     },
-    become(id: string, at: string, isOpen: boolean) {
-      const row = swapRow({ id, open: isOpen, progress: { at } });
+    become(id: string, at: string, isOpen: boolean, more: object = {}) {
+      const row = swapRow({ id, open: isOpen, progress: { at, ...more } });
       rows.set(id, row);
       commit({ entry: { row } } as never);
     },
@@ -244,4 +244,14 @@ test('a restored database that never saw the lock does not say that it ended wel
   expect(restored.locks.state()).toMatchObject({ counted: 60_000n });
   restored.become('a', 'claimed', false);
   expect(restored.locks.state()).toMatchObject({ counted: 0n });
+});
+
+test('in an older database a client that has its coin again says nothing of a lock that it forgot', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { held: true });
+  for (const id of ['a', 'b']) one.reserve(id, 30_000);
+  notes.endTerm('restored');
+  one.become('a', 'refunded', false);
+  one.become('b', 'refunded', false, { returned: {} });
+  expect(notes.locks(1).map(({ ended }) => ended)).toEqual([null, 'well']);
 });

@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../../legs/onchain/locktime.ts';
 import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
 import { claimOnBitcoin } from '../../halves/bitcoin/claim/half.ts';
@@ -9,8 +10,11 @@ import { terms, type BitcoinArkadeTerms } from './terms.ts';
 
 /** What the lock hangs on, at the create and at each act. */
 function lockFacts({ sourceAmount, confirmations, htlc, vhtlc }: BitcoinArkadeTerms) {
-  const { refundLocktime } = htlc;
-  return { sourceAmount, confirmations, refundLocktime, lockRefundLocktime: vhtlc.refundLocktime };
+  return {
+    ...{ sourceAmount, confirmations },
+    refundLocktime: locktimeOf(htlc),
+    lockRefundLocktime: vhtlc.refundLocktime,
+  };
 }
 
 /**
@@ -29,7 +33,7 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
     notAfter: t.lockBefore,
     funded: { script: t.htlcScript, outpoint, policy: t.policy, ...lockFacts(t) },
   }),
-  notes: [],
+  notes: ['payment'],
   hash160: (t) => t.hash,
-  unfunded: { locktime: ({ htlc }) => htlc.refundLocktime, script: ({ script }) => script },
+  unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: ({ script }) => script },
 });

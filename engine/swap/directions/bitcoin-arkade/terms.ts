@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { timeHtlcTerms } from '../../../legs/onchain/shape.ts';
-import { hash160, type ValueOf } from '../../../legs/shape.ts';
+import { hash160, sha256, type ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
 import { targetTerms, type ArkadeFund } from '../../halves/arkade/fund/terms.ts';
@@ -16,10 +15,10 @@ import { targetTerms, type ArkadeFund } from '../../halves/arkade/fund/terms.ts'
 const fields = {
   ...sourceTerms,
   ...targetTerms,
-  htlc: timeHtlcTerms,
-  targetArkadeAddress: z.string(),
-  /** HASH160: nobody but the client has the other form before it claims. */
+  /** HASH160: of a client of ours nobody has the other form before it claims. */
   hash: hash160,
+  /** SHA-256 of the secret, where the client gave that. */
+  sha256: sha256.exactOptional(),
   /** The client's claim key and refund key as they were sent, for the record. */
   claimKeyText: z.string(),
   refundKeyText: z.string(),

@@ -3,7 +3,7 @@ import { toHex } from '../../../domain/hex.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { htlcScript } from '../../../legs/onchain/htlc.ts';
 import { targetView } from '../../halves/arkade/fund/view.ts';
-import { sourceView } from '../../halves/bitcoin/claim/view.ts';
+import { sourceView, sourceViewByHeight } from '../../halves/bitcoin/claim/view.ts';
 import { common, type ViewFacts } from '../../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
@@ -16,7 +16,8 @@ export function viewBitcoinArkade(
   t: BitcoinArkadeTerms,
   p: BitcoinArkadeProgress,
 ): BitcoinArkadeRecord {
-  const script = htlcScript(t.htlc);
+  const { htlc } = t;
+  const script = htlcScript(htlc);
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
@@ -24,8 +25,8 @@ export function viewBitcoinArkade(
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     source_token: bitcoinOn('Bitcoin'),
     ...targetView(t, p, t.claimKeyText),
-    target_arkade_address: t.targetArkadeAddress,
-    ...sourceView(t, p),
+    ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),
+    ...(htlc.form === 'musig' ? sourceViewByHeight(t, p) : sourceView({ ...t, htlc }, p)),
     server_vhtlc_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,
     ...(script.form === 'p2wsh' ? { btc_htlc_witness_script: toHex(script.witnessScript) } : {}),
