@@ -36,13 +36,13 @@ const claimSize = 111;
 
 const nothingOnTop = { extraFeesBps: 0, referralCode: null } as const;
 
-/** Refused while no swap of the pair could be made. */
-export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): Offer | Refusal {
+/** Refused while no swap of the pair could be made; `swap`: of one that is made already, and agreed on anew. */
+export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair, swap?: string): Offer | Refusal {
   const direction = context.directions.find(pair.direction) as Direction | null;
   if (direction === null) return refuse('unavailable', 'This version of the node has no such swaps.');
   const tooFast = refusedHeights(context.config.network);
   if (tooFast !== null) return tooFast;
-  const room = withinLoose(context, pair, roomNow(context, direction));
+  const room = withinLoose(context, pair, roomNow(context, direction), swap);
   if (isRefusal(room)) return room;
   const rate = rateToTell(context, direction, nothingOnTop, null);
   if (isRefusal(rate)) return rate;
@@ -58,9 +58,14 @@ export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): 
 }
 
 /** Where we fund a VHTLC it is a loose one, of which the owner agreed to lose so much. */
-function withinLoose({ loose }: DoorContext['context'], { to }: Pair, room: Limits | Refusal): Limits | Refusal {
+function withinLoose(
+  { loose }: DoorContext['context'],
+  { to }: Pair,
+  room: Limits | Refusal,
+  swap?: string,
+): Limits | Refusal {
   if (to !== 'ARK' || isRefusal(room)) return room;
-  const left = loose?.room() ?? refuse('unavailable', 'This node does not swap to Arkade here.');
+  const left = loose?.room(swap) ?? refuse('unavailable', 'This node does not swap to Arkade here.');
   if (isRefusal(left)) return left;
   const max = lesser(room.max, left);
   return max < room.min

@@ -22,9 +22,9 @@ type LooseState =
  */
 export interface LooseLocks {
   state(): LooseState;
-  /** What one more may be now. */
-  room(): Sats | Refusal;
-  /** Counts one before its swap is saved. */
+  /** What one more may be now, or a swap that is counted already. */
+  room(swap?: string): Sats | Refusal;
+  /** Counts one before its swap is saved, and all of it that other terms make more. */
   reserve(swap: string, amount: Sats): Refusal | null;
 }
 
@@ -54,10 +54,17 @@ export function createLooseLocks(options: {
       : { is: 'on', counted: counted(), total: sats(setting().maxLossSats) };
   }
 
-  function room(): Sats | Refusal {
+  /** Of a swap whose end was not seen. */
+  function countedOf(swap: string): Sats {
+    const locks = notes.isOut(swap) ? notes.locks(notes.term() ?? 1) : [];
+    return locks.find((lock) => lock.swap === swap)?.amount ?? noSats;
+  }
+
+  function room(swap?: string): Sats | Refusal {
     const now = state();
     if (now.is !== 'on') return refuse('unavailable', 'This node does not swap to Arkade here.');
-    const left = lesser(sats(setting().maxSwapSats), less(now.total, now.counted));
+    const own = swap === undefined ? noSats : countedOf(swap);
+    const left = lesser(sats(setting().maxSwapSats), less(now.total, less(now.counted, own)));
     return left > noSats ? left : refuse('unavailable', 'What the owner agreed to for such swaps is used up.');
   }
 
@@ -127,8 +134,8 @@ export function createLooseLocks(options: {
     room,
     reserve(swap, amount) {
       // Where a transaction of several creates fails each is done once more.
-      if (notes.isOut(swap)) return null;
-      const left = room();
+      if (notes.isOut(swap) && amount <= countedOf(swap)) return null;
+      const left = room(swap);
       if (isRefusal(left)) return left;
       if (amount > left) return refuse('unavailable', `What the owner agreed to leaves ${left} sats for such a swap.`);
       try {

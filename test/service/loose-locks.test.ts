@@ -255,3 +255,33 @@ test('in an older database a client that has its coin again says nothing of a lo
   one.become('b', 'refunded', false, { returned: {} });
   expect(notes.locks(1).map(({ ended }) => ended)).toEqual([null, 'well']);
 });
+
+test('by other terms a swap counts with what it may lose by them, never with less, and within both caps', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  expect([one.reserve('a', 30_000), one.reserve('b', 45_000)]).toEqual([true, true]);
+  expect([one.room(), Number(one.locks.room('a')), Number(one.locks.room('b'))]).toEqual([25_000, 55_000, 60_000]);
+  const again = (id: string, amount: number) => one.locks.reserve(id, sats(amount)) === null;
+  expect([again('a', 55_001), again('b', 60_001), again('a', 20_000), one.room()]).toEqual([
+    false,
+    false,
+    true,
+    25_000,
+  ]);
+  expect([again('a', 50_000), one.room(), again('b', 50_001)]).toEqual([true, 5_000, false]);
+  expect([node(notesAt(path)).room(), one.locks.state()]).toEqual([
+    5_000,
+    { is: 'on', counted: 95_000n, total: 100_000n },
+  ]);
+  one.become('a', 'lost', false);
+  expect(again('a', 50_000)).toBe(false);
+});
+
+test('lines of one swap count with the largest, in whatever order they are read', () => {
+  const [here, there] = [join(newFolder(), 'loose'), join(newFolder(), 'outside')];
+  notesAt(here).note({ is: 'lock', term: 1, swap: 'a', amount: 50_000 });
+  notesAt(there).note({ is: 'lock', term: 1, swap: 'a', amount: 30_000 });
+  const both = notesAt(here);
+  both.alsoAt(() => [there]);
+  expect(both.locks(1)).toEqual([{ swap: 'a', amount: 50_000n, ended: null }]);
+});

@@ -7,7 +7,7 @@ import { bitcoinLightning } from '../../engine/swap/directions/bitcoin-lightning
 import type { BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning/terms.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeBitcoinCase, arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
-import { bitcoin, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
+import { bitcoin, bitcoinArkadeCase, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
 import { bitcoinLightningCase, bitcoinLightningTerms } from './bitcoin-lightning-cases.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, preimage, start } from './cases.ts';
 import { explore } from './explore.ts';
@@ -24,6 +24,7 @@ const inTime = { fundBefore: arkadeLightningTerms.fundBefore };
 test.each([
   ['Arkade to Bitcoin', arkadeBitcoinCase],
   ['Arkade to Lightning', arkadeLightningCase],
+  ['Bitcoin to Arkade', bitcoinArkadeCase],
   ['Bitcoin to Lightning', bitcoinLightningCase],
 ])('%s: of all states only a lock of another amount is judged anew', (_, of) => {
   const { machine, terms } = of as unknown as typeof arkadeBitcoinCase;

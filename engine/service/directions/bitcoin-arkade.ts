@@ -7,7 +7,7 @@ import { refusedHeights } from '../../legs/block-pace.ts';
 import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { burialWait, legsForCoin, legsForCoinByHeight, type CoinLegs } from '../../legs/onchain/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
-import { priceFromTarget } from '../../quote/fees.ts';
+import { priceFromTarget, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { bitcoinArkade } from '../../swap/directions/bitcoin-arkade/machine.ts';
@@ -22,6 +22,7 @@ import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
 import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
+import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap: nothing is asked of a network, so that it is answered at once. */
@@ -82,6 +83,21 @@ async function createBitcoinArkade(
   return isRefusal(opened) ? opened : recordOf(context, opened.row.id, bitcoinArkadeDirection);
 }
 
+/** The same swap at the price of what its client locked. */
+function requoted(
+  { config }: Pick<ServiceContext, 'config'>,
+  terms: BitcoinArkadeTerms,
+  price: Price,
+): Amendment<BitcoinArkadeTerms> {
+  const confirmations = fundingConfirmations(config, price.source);
+  return {
+    terms: { ...terms, ...pricedTerms(price), confirmations, amended: true },
+    price,
+    reserve: { network: 'arkade', amount: price.target },
+    ...(terms.vhtlc.sizeGuard === false ? { atRisk: price.target } : {}),
+  };
+}
+
 /**
  * The HTLC that the client funds, with the times of both locks: as its records have it, or where another door opens the
  * swap as the clients of that one derive it.
@@ -133,6 +149,7 @@ export const bitcoinArkadeDirection = directionOf<'bitcoin-arkade', BitcoinArkad
     create: createBitcoinArkade,
     view: viewBitcoinArkade,
     vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
+    requote: requoted,
     htlc: ({ htlc: terms, keyIndex }) => (terms.form === 'musig' ? { terms, keyIndex, latePayment: null } : null),
   },
 );
