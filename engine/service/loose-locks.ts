@@ -155,13 +155,15 @@ function isSeenWell({ at, returned }: { readonly at: string; readonly returned?:
 }
 
 /**
- * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost; but in a database that
- * was restored the lock of one that was never paid for may be forgotten, and counts on.
+ * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost, nor ever will be once it
+ * is given up; a lock of another amount may be quoted for. In a database that was restored the lock of one that was
+ * never paid for may be forgotten, and counts on.
  */
 function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' | null {
-  const state = progress as { readonly at: string; readonly returned?: object };
+  const state = progress as { readonly at: string; readonly why?: string; readonly returned?: object };
   if (state.at === 'lost') return 'lost';
-  return open || (isOlder && !isSeenWell(state)) ? null : 'well';
+  const isGivenUp = state.at === 'stopped' && state.why !== 'invalid';
+  return isSeenWell(state) || (!isOlder && (!open || isGivenUp)) ? 'well' : null;
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

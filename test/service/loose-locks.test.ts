@@ -1,62 +1,12 @@
 import { appendFileSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
-import type { Committed } from '../../engine/runtime/commit.ts';
 import { toArkadeOf } from '../../engine/service/checklist/wallets.ts';
-import { createLooseLocks } from '../../engine/service/loose-locks.ts';
-import { createLooseNotes, type LooseNotes } from '../../engine/store/loose-notes.ts';
+import { createLooseNotes } from '../../engine/store/loose-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { newFolder, swapRow } from '../store/support.ts';
-
-const sealer = createSealer(new Uint8Array(32).fill(1));
-const notesAt = (path: string) => createLooseNotes({ path, sealer });
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** A node whose owner agreed to 100,000 sats in all and 60,000 a swap, on these notes. */
-function node(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = {}) {
-  const rows = new Map<string, ReturnType<typeof swapRow>>();
-  const listeners: (() => void)[] = [];
-  let commit: (committed: Committed) => void = () => undefined;
-  const setting = { enabled: given.enabled ?? true, maxSwapSats: 60_000, maxLossSats: 100_000 };
-  const set = (enabled: boolean) => {
-    setting.enabled = enabled;
-    for (const listener of listeners) listener();
-  };
-  const open = () =>
-    createLooseLocks({
-      runtime: {
-        store: { loose },
-        commits: { onCommit: (listener: typeof commit) => void (commit = listener) },
-        workingSet: { readable: (id: string) => (rows.has(id) ? { row: rows.get(id) } : null) },
-      } as never,
-      setting: () => setting,
-      onSetting: (listener) => void listeners.push(listener),
-      turnOff: async () => (given.held === true ? undefined : set(false)),
-      log,
-    });
-  const locks = open();
-  return {
-    locks,
-    setting,
-    set,
-    reserve: (id: string, amount: number) => {
-      const refused = locks.reserve(id, sats(amount));
-      if (refused === null) rows.set(id, swapRow({ id, open: true, progress: { at: 'opening' } }));
-      return refused === null;
-    },
-    become(id: string, at: string, isOpen: boolean, more: object = {}) {
-      const row = swapRow({ id, open: isOpen, progress: { at, ...more } });
-      rows.set(id, row);
-      commit({ entry: { row } } as never);
-    },
-    room: () => {
-      const room = locks.room();
-      return isRefusal(room) ? null : Number(room);
-    },
-  };
-}
+import { newFolder } from '../store/support.ts';
+import { looseNode as node, notesAt } from './loose-kit.ts';
 
 test('a swap counts from before it is saved until it is seen to have ended well', () => {
   const path = join(newFolder(), 'loose');
@@ -284,4 +234,23 @@ test('lines of one swap count with the largest, in whatever order they are read'
   const both = notesAt(here);
   both.alsoAt(() => [there]);
   expect(both.locks(1)).toEqual([{ swap: 'a', amount: 50_000n, ended: null }]);
+});
+
+test('who creates and does not pay fills it no longer than until that is given up', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  for (const [id, amount] of [
+    ['a', 60_000],
+    ['b', 40_000],
+  ] as const)
+    one.reserve(id, amount);
+  // Watched until its client could take back what it sends now.
+  one.become('a', 'stopped', true, { why: 'expired' });
+  expect(one.room()).toBe(60_000);
+  // Another amount than was asked for is quoted for.
+  one.become('b', 'stopped', true, { why: 'invalid' });
+  expect([one.room(), one.locks.state()]).toEqual([60_000, { is: 'on', counted: 40_000n, total: 100_000n }]);
+  one.become('b', 'locked', true);
+  one.become('b', 'returned', true);
+  expect(one.locks.state()).toMatchObject({ counted: 0n });
 });
