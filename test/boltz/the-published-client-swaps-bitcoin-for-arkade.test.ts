@@ -1,3 +1,5 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text, whole, type Json } from '../stories/client/http.ts';
 import { read, utxosAt } from '../stories/client/esplora.ts';
@@ -166,4 +168,29 @@ test('a node that is killed once its client has claimed takes the coin when it i
   esplora = text((await node.owner('GET', '/sandbox'))['bitcoin'] as Json, 'esploraUrl');
   await becomes(pendingSwap.id, 'transaction.claimed');
   expect(await utxosAt(esplora, btcAddress)).toEqual([]);
+});
+
+test('fault 5, boltz: a copy from before our lock that finds the coin late signs no refund', patience, async () => {
+  await client.close();
+  client = await openPublishedClient(node, []);
+  const database = join(node.folder, 'sluice.db');
+  const claimPublicKey = client.publicKey;
+  const swap = await createChainToArk(node.url, { claimPublicKey, amount: { serverLockAmount: 30_000 } });
+  for (const part of ['', '-wal']) copyFileSync(`${database}${part}`, join(node.folder, `copy${part}`));
+  const lock = swap.reply['lockupDetails'] as Json;
+  await pay(text(lock, 'lockupAddress'), whole(lock, 'amount'));
+  await lockedFor(swap.id);
+  const { userLock } = (await node.get(`/v2/swap/chain/${swap.id}/transactions`)) as { userLock: Json };
+  const coin = coinOf(swap, text(userLock['transaction'] as Json, 'hex'), 'both');
+  await node.advance(8 * 3_600);
+  await mine(12);
+  await node.kill('SIGTERM');
+  for (const part of ['', '-wal', '-shm']) rmSync(`${database}${part}`, { force: true });
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `copy${part}`), `${database}${part}`);
+  await node.start();
+  await eventually(
+    () => statusOf(swap.id),
+    (word) => word === 'swap.expired',
+  );
+  await expect(refund({ swap, coin })).rejects.toThrow(/No cooperative refund in the current state of the swap/);
 });
