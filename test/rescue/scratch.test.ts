@@ -5,8 +5,8 @@ import { knows, restore } from '../../engine/rescue/scratch.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { noWays } from '../../engine/rescue/ways.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
-import { bitcoinArkadeTerms, fresh } from '../swap/bitcoin-arkade-cases.ts';
+import { bitcoinEvm } from '../../engine/swap/directions/bitcoin-evm/machine.ts';
+import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
 import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
 
 const noPorts = { arkade: null, lightning: null, bitcoin: null };
@@ -76,12 +76,12 @@ test('a swap that no machine can go on with is left to its legs, and keeps no ot
 
 test('a secret that was seen while the state stood still may have been shown, whatever the state knows', async () => {
   // Of a direction that notes nothing by itself.
-  const { terms, progress } = bitcoinArkade.shape;
+  const { terms, progress } = bitcoinEvm.shape;
   const stored = {
-    ...{ terms: bitcoinArkadeTerms, progress: fresh, status: 'pending' as const },
+    ...{ terms: bitcoinEvmCase.terms, progress: bitcoinEvmCase.first, status: 'pending' as const },
     ...{ termsVersion: terms.version, progressVersion: progress.version },
   };
-  const one = (id: string, shown: boolean) => ({ ...swap(id, stored, shown), direction: bitcoinArkade.name });
+  const one = (id: string, shown: boolean) => ({ ...swap(id, stored, shown), direction: bitcoinEvm.name });
   const { store, core } = await of(one('seen', true), one('not seen', false));
   const noted = ['seen', 'not seen'].map((id) => store.intents.has('payment', id));
   expect([noted, knows('seen', core)]).toEqual([[true, false], false]);
