@@ -52,9 +52,9 @@ function claimed(answer: OurPartial | Refusal) {
   return shown(answer);
 }
 
-/** POST swap/submarine/{id}/refund: the client takes its lock back by the key of both. */
-export async function refundSubmarine(door: DoorContext, id: string, given: unknown) {
-  const swap = findSwap(door, id, 'submarine');
+/** POST swap/{submarine,chain}/{id}/refund: the client takes its lock back by the key of both. */
+export async function refundSource(door: DoorContext, kind: 'submarine' | 'chain', id: string, given: unknown) {
+  const swap = findSwap(door, id, kind);
   if (isRefusal(swap)) return swap;
   const { row } = swap.entry;
   if (swap.pair.from !== 'BTC' || !givenUp.has(row.status))

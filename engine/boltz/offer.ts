@@ -3,6 +3,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { lesser, noSats, type Sats } from '../domain/money.ts';
+import { refusedHeights } from '../legs/block-pace.ts';
 import { feeUp } from '../legs/onchain/size.ts';
 import type { Price, Rate } from '../quote/fees.ts';
 import type { Limits } from '../quote/limits.ts';
@@ -35,11 +36,13 @@ const claimSize = 111;
 
 const nothingOnTop = { extraFeesBps: 0, referralCode: null } as const;
 
-/** Refused while no swap of the pair could be made. */
-export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): Offer | Refusal {
+/** Refused while no swap of the pair could be made; `swap`: of one that is made already, and agreed on anew. */
+export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair, swap?: string): Offer | Refusal {
   const direction = context.directions.find(pair.direction) as Direction | null;
   if (direction === null) return refuse('unavailable', 'This version of the node has no such swaps.');
-  const room = withinLoose(context, pair, roomNow(context, direction));
+  const tooFast = refusedHeights(context.config.network);
+  if (tooFast !== null) return tooFast;
+  const room = withinLoose(context, pair, roomNow(context, direction), swap);
   if (isRefusal(room)) return room;
   const rate = rateToTell(context, direction, nothingOnTop, null);
   if (isRefusal(rate)) return rate;
@@ -47,16 +50,22 @@ export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair): 
   const terms = pairTerms(pair, {
     percentage: rate.bps / 100,
     flat: Number(flatOf(rate)),
-    claim: Math.max(1, Number(feeUp(claimSize, context.networks.bitcoinRate() ?? 1))),
+    // On Arkade it costs nothing, and what clients are told goes on top of what they want.
+    claim: pair.to === 'ARK' ? 0 : Math.max(1, Number(feeUp(claimSize, context.networks.bitcoinRate() ?? 1))),
     limits: { minimal: Number(minimal), maximal: Number(maximal) },
   });
   return { rate, minimal, maximal, terms };
 }
 
 /** Where we fund a VHTLC it is a loose one, of which the owner agreed to lose so much. */
-function withinLoose({ loose }: DoorContext['context'], { to }: Pair, room: Limits | Refusal): Limits | Refusal {
+function withinLoose(
+  { loose }: DoorContext['context'],
+  { to }: Pair,
+  room: Limits | Refusal,
+  swap?: string,
+): Limits | Refusal {
   if (to !== 'ARK' || isRefusal(room)) return room;
-  const left = loose?.room() ?? refuse('unavailable', 'This node does not swap from Lightning to Arkade here.');
+  const left = loose?.room(swap) ?? refuse('unavailable', 'This node does not swap to Arkade here.');
   if (isRefusal(left)) return left;
   const max = lesser(room.max, left);
   return max < room.min
@@ -118,6 +127,11 @@ export function outsideOffer(amount: Sats, { minimal, maximal }: Offer): Refusal
   if (amount < minimal) return refuse('invalid', `${amount} is less than minimal of ${minimal}`);
   if (amount > maximal) return refuse('invalid', `${amount} exceeds maximal of ${maximal}`);
   return null;
+}
+
+/** Whether there are such pairs at all: to Arkade there is none before the owner agreed to what it may lose. */
+export function isServed({ context: { loose } }: Pick<DoorContext, 'context'>, { to }: Pair): boolean {
+  return to !== 'ARK' || (loose !== undefined && loose.state().is !== 'off');
 }
 
 /** What is left of a price that the fees eat. */

@@ -12,8 +12,9 @@ import { findSwap, type DoorSwap } from './swap.ts';
 interface Opening {
   /** By which its client finds it again. */
   readonly keys: readonly PublicKey[];
-  /** Null for one that is agreed on once its invoice is named; then it has a hash alone. */
+  /** Null for one that is agreed on once its invoice is named. */
   readonly price: Price | null;
+  /** Of `DoorTerms`. */
   readonly hash?: Sha256 | undefined;
   readonly webhook: Webhook | undefined;
   readonly descriptionHash?: Sha256 | undefined;
@@ -38,7 +39,7 @@ export async function openThrough(
     referralCode: null,
     door: {
       price: price ?? noPrice,
-      ...(price === null && hash !== undefined ? { hash } : {}),
+      ...(hash === undefined ? {} : { hash }),
       vhtlc: 'loose',
       ...(descriptionHash === undefined ? {} : { descriptionHash }),
       opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys, webhook),

@@ -15,7 +15,7 @@ interface Named<D extends DirectionName> {
 /**
  * What is served here. Where we fund a VHTLC its client chooses the secret, and published clients know the loose form
  * alone, in which one of another length than 32 bytes takes both sides: served as far as the owner agreed to lose it
- * (`boltz.toArkade`), and a chain swap to Arkade not at all.
+ * (`boltz.toArkade`).
  */
 export const submarine = {
   ARK: { kind: 'submarine', from: 'ARK', to: 'BTC', direction: 'arkade-lightning' },
@@ -25,9 +25,12 @@ export const reverse = {
   ARK: { kind: 'reverse', from: 'BTC', to: 'ARK', direction: 'lightning-arkade' },
   BTC: { kind: 'reverse', from: 'BTC', to: 'BTC', direction: 'lightning-bitcoin' },
 } as const satisfies Readonly<Record<string, Named<DirectionName>>>;
-export const chain = { kind: 'chain', from: 'ARK', to: 'BTC', direction: 'arkade-bitcoin' } as const;
+export const chain = {
+  ARK: { kind: 'chain', from: 'ARK', to: 'BTC', direction: 'arkade-bitcoin' },
+  BTC: { kind: 'chain', from: 'BTC', to: 'ARK', direction: 'bitcoin-arkade' },
+} as const satisfies Readonly<Record<string, Named<DirectionName>>>;
 
-export const pairs = [submarine.ARK, submarine.BTC, reverse.ARK, reverse.BTC, chain] as const;
+export const pairs = [submarine.ARK, submarine.BTC, reverse.ARK, reverse.BTC, chain.ARK, chain.BTC] as const;
 
 /** One of our directions as this interface calls it. */
 export type Pair = (typeof pairs)[number];

@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { greater, noSats, type Sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amend, amendable, judgedBy, lookAtVhtlc } from '../service/amend.ts';
+import { amend, amendable, judgedBy, lookAtLock } from '../service/amend.ts';
 import type { Amendment, Direction } from '../service/directions/direction.ts';
 import type { DoorContext } from './context.ts';
 import { read, satsField } from './fields.ts';
@@ -61,8 +61,7 @@ interface Quotes {
 }
 
 /**
- * For what lies at the client's lock now, by the operator's word of now: a stranger's coin there is quoted beside its
- * client's, and displaces it not.
+ * For what lies at the client's lock now: a stranger's coin there is quoted beside its client's, and displaces it not.
  */
 async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal> {
   const { context } = door;
@@ -70,17 +69,16 @@ async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal
   if (isRefusal(swap)) return swap;
   const { entry, pair } = swap;
   const direction = context.directions.of(entry.row.machine);
-  const vhtlc = direction?.vhtlc(entry.row) ?? null;
-  if (direction === null || direction.requote === null || vhtlc === null) return refusedSince.settled;
+  if (direction === null || direction.requote === null) return refusedSince.settled;
   const { requote: byPrice } = direction;
   const requote = (price: Price): Amendment => byPrice(context, entry.row, price);
   const unamended = amendable(context, entry);
   if (unamended !== null) return refusedSince[unamended];
-  const seen = await lookAtVhtlc(context, vhtlc.script);
-  if (isRefusal(seen)) return seen;
-  const offer = offerOf(door, pair);
+  const lying = await lookAtLock(context, direction, entry.row);
+  if (isRefusal(lying)) return lying;
+  const offer = offerOf(door, pair, entry.row.id);
   if (isRefusal(offer)) return offer;
-  const locked = seen.coins.filter(({ spent }) => !spent).map(({ amount }) => amount);
+  const { look, amounts: locked } = lying;
   const largest = locked.reduce<Sats>((most, amount) => greater(most, amount), noSats);
   const fitting = [...new Set(locked)].filter((amount) => outsideOffer(amount, offer) === null);
   const outside = fitting.length === 0 ? outsideOffer(largest, offer) : null;
@@ -90,7 +88,7 @@ async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal
     ...{ entry, pair, direction, requote, offer },
     prices: fitting.flatMap((amount) => rates.map((rate) => priceOfGiven(amount, rate))),
     unfit(price) {
-      const unsafe = judgedBy(context, entry, requote(price), seen);
+      const unsafe = judgedBy(context, entry, requote(price), look);
       return unsafe === null ? null : refusedSince[unsafe];
     },
   };

@@ -3,7 +3,7 @@ import { isRefusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { DoorContext } from './context.ts';
 import { createFields, descriptionHashField, hashField, keyField, read, satsField } from './fields.ts';
-import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
+import { cheapest, isServed, offerOf, outsideOffer, ratesFor } from './offer.ts';
 import { noPair, openThrough } from './opening.ts';
 import { reverse } from './pair.ts';
 import { pricing } from './price.ts';
@@ -28,8 +28,8 @@ const body = z.looseObject({
 export async function createReverse(door: DoorContext, given: unknown, client: string | null) {
   const request = read(body, given);
   if (isRefusal(request)) return request;
-  const pair = request.from === 'BTC' ? pairTo(door, request.to) : null;
-  if (pair === null) return noPair(request);
+  const pair = request.from === 'BTC' ? pairTo(request.to) : null;
+  if (pair === null || !isServed(door, pair)) return noPair(request);
   const amount = pricing('invoiceAmount', request.invoiceAmount, 'onchainAmount', request.onchainAmount);
   if (isRefusal(amount)) return amount;
   const offer = offerOf(door, pair);
@@ -61,10 +61,8 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   return isRefusal(swap) ? swap : reply(swap);
 }
 
-/** To Arkade there is none before its owner agreed to what it may lose. */
-function pairTo({ context: { loose } }: DoorContext, to: string) {
-  if (to === 'ARK') return loose === undefined || loose.state().is === 'off' ? null : reverse.ARK;
-  return to === 'BTC' ? reverse.BTC : null;
+function pairTo(to: string) {
+  return to === 'ARK' || to === 'BTC' ? reverse[to] : null;
 }
 
 function reply(swap: DoorSwap) {

@@ -5,7 +5,7 @@ import { broadcast, readFee, readFees, readHeight, readHeights, readTransaction 
 import type { DoorContext } from './context.ts';
 import { listPairs } from './market.ts';
 import { createChain } from './chain-swap.ts';
-import { claimAlone, claimChain, claimReverse, refundSubmarine } from './cosign.ts';
+import { claimAlone, claimChain, claimReverse, refundSource } from './cosign.ts';
 import { acceptQuote, readQuote } from './quote.ts';
 import { nameInvoice, readInvoiceAmount } from './late-invoice.ts';
 import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
@@ -89,7 +89,7 @@ const operations: readonly Operation[] = [
   get('swap/submarine/:id/claim', (door, _, id) => claimAlone(door, 'submarine', id)),
   get('swap/submarine/:id/invoice/amount', (door, _, id) => readInvoiceAmount(door, id)),
   post('swap/submarine/:id/invoice', (door, { body }, id) => nameInvoice(door, id, body)),
-  post('swap/submarine/:id/refund', (door, { body }, id) => refundSubmarine(door, id, body), charged),
+  post('swap/submarine/:id/refund', (door, { body }, id) => refundSource(door, 'submarine', id, body), charged),
   post('swap/submarine/:id/refund/ark', (door, { body }, id) => refundArk(door, 'submarine', id, body), charged),
   get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
   post('swap/reverse/:id/claim', (door, { body }, id) => claimReverse(door, id, body), charged),
@@ -101,6 +101,7 @@ const operations: readonly Operation[] = [
     status: 202,
     cost: costs.asksOutside,
   }),
+  post('swap/chain/:id/refund', (door, { body }, id) => refundSource(door, 'chain', id, body), charged),
   post('swap/chain/:id/refund/ark', (door, { body }, id) => refundArk(door, 'chain', id, body), charged),
 ];
 

@@ -7,11 +7,14 @@ import type { MusigHtlcTerms } from '../legs/onchain/htlc.ts';
 import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { ArkadeBitcoinProgress, ArkadeBitcoinTerms } from '../swap/directions/arkade-bitcoin.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../swap/directions/arkade-lightning.ts';
+import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../swap/directions/bitcoin-arkade.ts';
 import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../swap/directions/bitcoin-lightning.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../swap/directions/lightning-arkade.ts';
 import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../swap/directions/lightning-bitcoin.ts';
 import { sourceView } from '../swap/halves/arkade/claim/view.ts';
+import type { ArkadeTarget } from '../swap/halves/arkade/fund/terms.ts';
 import { targetView } from '../swap/halves/arkade/fund/view.ts';
+import type { OnchainSourceTerms } from '../swap/halves/bitcoin/claim/terms.ts';
 import { coinView as sourceCoin } from '../swap/halves/bitcoin/claim/view.ts';
 import { coinView as targetCoin, outputOf } from '../swap/halves/bitcoin/fund/view.ts';
 import type { DoorSwap } from './swap.ts';
@@ -71,7 +74,13 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
     case 'lightning-arkade': {
       const [terms, progress] = [row.terms as LightningArkadeTerms, row.progress as LightningArkadeProgress];
       const bolt11 = 'bolt11' in progress ? progress.bolt11 : null;
-      return { hash: terms.hash, source: null, target: arkTarget(terms, progress), bolt11, besides: [] };
+      return {
+        hash: terms.hash,
+        source: null,
+        target: arkTarget(terms, progress, terms.clientKeyText),
+        bolt11,
+        besides: [],
+      };
     }
     case 'lightning-bitcoin': {
       const [terms, progress] = [row.terms as LightningBitcoinTerms, row.progress as LightningBitcoinProgress];
@@ -83,6 +92,14 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
       const sides = { source: arkSource(terms, progress), target: btcTarget(terms, progress) };
       return { hash: terms.hash, ...sides, bolt11: null, besides: besidesOf(progress) };
     }
+    case 'bitcoin-arkade': {
+      const [terms, progress] = [row.terms as BitcoinArkadeTerms, row.progress as BitcoinArkadeProgress];
+      const { sha256: hash, htlc } = terms;
+      if (hash === undefined || htlc.form !== 'musig') throw new Error(`swap ${row.id} was opened by another door`);
+      const source = btcSource({ ...terms, htlc }, progress);
+      const target = arkTarget(terms, progress, terms.claimKeyText);
+      return { hash, source, target, bolt11: null, besides: besidesOf(progress) };
+    }
   }
 }
 
@@ -92,12 +109,12 @@ function arkSource(terms: Parameters<typeof sourceView>[0], progress: Parameters
 }
 
 /** We lock on Arkade. */
-function arkTarget(terms: LightningArkadeTerms, progress: Parameters<typeof targetView>[1]): ArkLock {
-  return arkLock(terms, terms.targetAmount, targetView(terms, progress, terms.clientKeyText));
+function arkTarget(terms: ArkadeTarget, progress: Parameters<typeof targetView>[1], claimKey: string): ArkLock {
+  return arkLock(terms, terms.targetAmount, targetView(terms, progress, claimKey));
 }
 
 function arkLock(
-  { vhtlc, address, serverKey }: Pick<LightningArkadeTerms, 'vhtlc' | 'address' | 'serverKey'>,
+  { vhtlc, address, serverKey }: Pick<ArkadeTarget, 'vhtlc' | 'address' | 'serverKey'>,
   amount: Sats,
   shown: { readonly arkade_fund_txid?: Txid | undefined; readonly arkade_claim_txid?: Txid | undefined },
 ): ArkLock {
@@ -114,7 +131,10 @@ function arkLock(
 }
 
 /** The client locks on the Bitcoin chain. */
-function btcSource(terms: BitcoinLightningTerms, progress: Parameters<typeof sourceCoin>[0]): BtcLock {
+function btcSource(
+  terms: Omit<OnchainSourceTerms, 'htlc'> & { readonly htlc: MusigHtlcTerms },
+  progress: Parameters<typeof sourceCoin>[0],
+): BtcLock {
   const shown = sourceCoin(progress);
   return {
     on: 'BTC',

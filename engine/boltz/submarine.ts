@@ -25,7 +25,9 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   if (isRefusal(request)) return request;
   const pair = request.to === 'BTC' ? pairFrom(request.from) : null;
   if (pair === null) return noPair(request);
-  const { refundPublicKey: refundKey, preimageHash: hash, invoice, webhook } = request;
+  const { refundPublicKey: refundKey, invoice, webhook } = request;
+  // An invoice says its own.
+  const hash = invoice === undefined ? request.preimageHash : undefined;
   if (invoice === undefined && hash === undefined)
     return refuse('invalid', 'invoice, preimageHash: it takes one of them');
   const offer = offerOf(door, pair);

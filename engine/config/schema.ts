@@ -156,8 +156,8 @@ const boltz = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'Lightning to Arkade over the Boltz interface too. Its clients know a script alone that takes a secret of ' +
-            'any length: one that picks another than 32 bytes takes what the node locked and keeps what it gave. What ' +
+          'Lightning and Bitcoin to Arkade over the Boltz interface too. Its clients know a script alone that takes a ' +
+            'secret of any length: one that picks another than 32 bytes takes what the node locked and keeps what it gave. What ' +
             'can be lost so is boltz.toArkade.maxLossSats in all. The first loss turns this off.',
         ),
       maxSwapSats: z

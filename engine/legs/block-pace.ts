@@ -34,9 +34,12 @@ export function paysOverLightning(network: BitcoinNetwork): boolean {
  */
 export function refusedPace(direction: DirectionName, network: BitcoinNetwork): Refusal | null {
   if (tenMinutes[network] || !endAtHeights.has(direction)) return null;
-  return refuse(
-    'unavailable',
-    `This direction is not offered on ${network}: its locks end at heights reckoned at ten minutes a block, and blocks ` +
-      'come faster there. Swap from Bitcoin to Arkade.',
-  );
+  return refuse('unavailable', `This direction is not offered on ${network}: ${tooFast}. Swap from Bitcoin to Arkade.`);
 }
+
+/** The same for a swap of any direction one of whose locks ends at a height. */
+export function refusedHeights(network: BitcoinNetwork): Refusal | null {
+  return tenMinutes[network] ? null : refuse('unavailable', `Such swaps are not offered on ${network}: ${tooFast}.`);
+}
+
+const tooFast = 'its locks end at heights reckoned at ten minutes a block, and blocks come faster there';

@@ -36,6 +36,13 @@ export function shortestFor(blocks: number, { fastBlock }: Pick<TimeoutPolicy, '
   return seconds(Math.floor(low * fastBlock));
 }
 
+/** The fewest blocks that do not come sooner than within a span, by `shortestFor`. */
+export function fewestFor(span: number, policy: Pick<TimeoutPolicy, 'fastBlock'>): number {
+  let blocks = Math.ceil(span / policy.fastBlock);
+  while (shortestFor(blocks, policy) < span) blocks += 1;
+  return blocks;
+}
+
 /** Of an average interval: below a second of any block. */
 const precision = 1e-4;
 

@@ -1,12 +1,15 @@
 import { seenCoins } from './seen-coins.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import { btc } from '../domain/money.ts';
-import { seconds, type Unix } from '../domain/time.ts';
+import { btc, type Sats } from '../domain/money.ts';
+import { seconds, type Clocks, type Unix } from '../domain/time.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import type { ExtraCoin } from '../swap/halves/extra-coins.ts';
 import type { Event } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
+import { atRisk } from './create.ts';
 import type { Amendable, Amendment, Direction } from './directions/direction.ts';
 import { notNow, tooMuch } from './limits.ts';
 
@@ -56,14 +59,36 @@ export function isQuotable(context: Pick<ServiceContext, 'directions' | 'runtime
   return direction !== null && direction.requote !== null && amendable(context, entry) === null;
 }
 
-/** All that the operator shows at the script of a VHTLC, as a look of its swap. */
-export async function lookAtVhtlc(
-  { runtime: { ports } }: Pick<ServiceContext, 'runtime'>,
-  script: Uint8Array,
-): Promise<(Event & { readonly is: 'vhtlc.seen' }) | Refusal> {
-  const { arkade } = ports;
-  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  return seenCoins(await coinsOrNamed(arkade, script, []));
+/** What lies at a client's lock, and what its machine hears of that. */
+interface Lying {
+  readonly look: Event;
+  readonly amounts: readonly Sats[];
+}
+
+/**
+ * On Arkade by the operator's word of now. On the Bitcoin chain as its watch saw it last, and as if it were deep
+ * already: whether it is, each look of its swap says before anything is given.
+ */
+export async function lookAtLock(
+  { runtime }: Pick<ServiceContext, 'runtime'>,
+  { source, vhtlc }: Pick<Direction, 'source' | 'vhtlc'>,
+  row: SwapRow,
+): Promise<Lying | Refusal> {
+  if (source === 'Bitcoin') return asIfDeep(row, runtime.clock.now());
+  const { arkade } = runtime.ports;
+  const lock = vhtlc(row);
+  if (arkade === null || lock === null)
+    return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  const look = seenCoins(await coinsOrNamed(arkade, lock.script, []));
+  return { look, amounts: look.coins.filter(({ spent }) => !spent).map(({ amount }) => amount) };
+}
+
+function asIfDeep({ progress }: SwapRow, { wall, bitcoin: { height, mtp } }: Clocks): Lying | Refusal {
+  if (height === null || mtp === null)
+    return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
+  const { extras = [] } = progress as { readonly extras?: readonly ExtraCoin[] };
+  const coins = extras.filter(({ spent }) => !spent).map((coin) => ({ ...coin, height: 0, spend: null }));
+  return { look: { is: 'htlc.seen', coins, height, mtp, asked: wall }, amounts: coins.map(({ amount }) => amount) };
 }
 
 /**
@@ -92,7 +117,7 @@ export function amend(
   context: ServiceContext,
   direction: Direction,
   read: Entry,
-  { terms, price, reserve }: Amendment,
+  { terms, price, reserve, atRisk: risked }: Amendment,
 ): Unamended | Refusal | null {
   const { commits, workingSet } = context.runtime;
   const { id, version } = read.row;
@@ -100,7 +125,7 @@ export function amend(
   if (entry === null || entry.row.version !== version) return 'settled';
   const unamended = amendable(context, entry);
   if (unamended !== null) return unamended;
-  const refused = notNow(context) ?? tooMuch(context, direction, price);
+  const refused = notNow(context) ?? tooMuch(context, direction, price) ?? atRisk(context, id, risked ?? null);
   if (refused !== null) return refused;
   try {
     const moved = commits.deliver(

@@ -200,7 +200,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
 }
 
 /** The last thing before the swap is saved: what is refused after it would count as lost. */
-function atRisk({ loose }: ServiceContext, id: string, amount: Sats | null): Refusal | null {
+export function atRisk({ loose }: ServiceContext, id: string, amount: Sats | null): Refusal | null {
   if (amount === null) return null;
   return loose === undefined
     ? refuse('unavailable', 'This node makes no lock that a secret of any length opens.')

@@ -19,15 +19,19 @@ import type { ServiceContext } from './context.ts';
 const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientinvalidfunded', 'clientfundedtoolate', 'expired']);
 
 type Runs = Pick<ServiceContext, 'runtime'>;
+type Knows = Runs & Pick<ServiceContext, 'directions'>;
 
 /**
  * Whether a database that was restored from a backup may have forgotten what was given for a swap, by these terms or by
  * others: its client's refund is not signed then. A payment is found by its hash, where its invoice was named, and a
  * lock by nothing.
  */
-export function givenSince({ runtime }: Runs, row: SwapRow): boolean {
+export function givenSince({ runtime, directions }: Knows, row: SwapRow): boolean {
   const { bolt11 } = row.terms as { readonly bolt11?: string };
-  const isUnknown = bolt11 === '' || (bolt11 === undefined && before.has(row.status));
+  // Nothing but a restore notes a lock on Arkade: one that was called off by the clock, before its script was looked
+  // at, may stand.
+  const isCalledOff = row.status === 'serverwontfund' && directions.of(row.machine)?.locksOn === 'arkade';
+  const isUnknown = bolt11 === '' || (bolt11 === undefined && (before.has(row.status) || isCalledOff));
   return isUnknown && runtime.store.intents.has('payment', row.id);
 }
 

@@ -22,9 +22,9 @@ type LooseState =
  */
 export interface LooseLocks {
   state(): LooseState;
-  /** What one more may be now. */
-  room(): Sats | Refusal;
-  /** Counts one before its swap is saved. */
+  /** What one more may be now, or a swap that is counted already. */
+  room(swap?: string): Sats | Refusal;
+  /** Counts one before its swap is saved, and all of it that other terms make more. */
   reserve(swap: string, amount: Sats): Refusal | null;
 }
 
@@ -54,10 +54,17 @@ export function createLooseLocks(options: {
       : { is: 'on', counted: counted(), total: sats(setting().maxLossSats) };
   }
 
-  function room(): Sats | Refusal {
+  /** Of a swap whose end was not seen. */
+  function countedOf(swap: string): Sats {
+    const locks = notes.isOut(swap) ? notes.locks(notes.term() ?? 1) : [];
+    return locks.find((lock) => lock.swap === swap)?.amount ?? noSats;
+  }
+
+  function room(swap?: string): Sats | Refusal {
     const now = state();
-    if (now.is !== 'on') return refuse('unavailable', 'This node does not swap from Lightning to Arkade here.');
-    const left = lesser(sats(setting().maxSwapSats), less(now.total, now.counted));
+    if (now.is !== 'on') return refuse('unavailable', 'This node does not swap to Arkade here.');
+    const own = swap === undefined ? noSats : countedOf(swap);
+    const left = lesser(sats(setting().maxSwapSats), less(now.total, less(now.counted, own)));
     return left > noSats ? left : refuse('unavailable', 'What the owner agreed to for such swaps is used up.');
   }
 
@@ -127,8 +134,8 @@ export function createLooseLocks(options: {
     room,
     reserve(swap, amount) {
       // Where a transaction of several creates fails each is done once more.
-      if (notes.isOut(swap)) return null;
-      const left = room();
+      if (notes.isOut(swap) && amount <= countedOf(swap)) return null;
+      const left = room(swap);
       if (isRefusal(left)) return left;
       if (amount > left) return refuse('unavailable', `What the owner agreed to leaves ${left} sats for such a swap.`);
       try {
@@ -142,17 +149,21 @@ export function createLooseLocks(options: {
   };
 }
 
-/** By which it is seen that ours is paid for, or back. */
-const seenWell: ReadonlySet<string> = new Set(['claimed', 'returned', 'refunded']);
+/** By which it is seen that ours is paid for, or back; what the client has again says nothing of ours. */
+function isSeenWell({ at, returned }: { readonly at: string; readonly returned?: object }): boolean {
+  return at === 'claimed' || at === 'returned' || (at === 'refunded' && returned !== undefined);
+}
 
 /**
- * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost; but in a database that
- * was restored the lock of one that was never paid for may be forgotten, and counts on.
+ * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost, nor ever will be once it
+ * is given up; a lock of another amount may be quoted for. In a database that was restored the lock of one that was
+ * never paid for may be forgotten, and counts on.
  */
 function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' | null {
-  const { at } = progress as { readonly at: string };
-  if (at === 'lost') return 'lost';
-  return open || (isOlder && !seenWell.has(at)) ? null : 'well';
+  const state = progress as { readonly at: string; readonly why?: string; readonly returned?: object };
+  if (state.at === 'lost') return 'lost';
+  const isGivenUp = state.at === 'stopped' && state.why !== 'invalid';
+  return isSeenWell(state) || (!isOlder && (!open || isGivenUp)) ? 'well' : null;
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

@@ -103,7 +103,8 @@ export function createLooseNotes({
     if (note.is === 'over') overs.set(note.term, new Set([...(overs.get(note.term) ?? []), note.why]));
     if (note.is === 'lock') {
       const ofTerm = locks.get(note.term) ?? new Map<string, number>();
-      locks.set(note.term, ofTerm.set(note.swap, note.amount));
+      // By other terms a swap may risk more than at first, and no line takes back what another says.
+      locks.set(note.term, ofTerm.set(note.swap, Math.max(note.amount, ofTerm.get(note.swap) ?? 0)));
       swaps.add(note.swap);
     }
     return true;

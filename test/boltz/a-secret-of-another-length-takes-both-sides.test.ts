@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text, type Json } from '../stories/client/http.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
+import { createChainToArk } from './core-kit.ts';
 import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
 
 /* What the owner can lose where our lock is of the form that published clients derive, and not one sat more. */
@@ -21,19 +22,46 @@ afterAll(async () => {
   await node?.stop();
 });
 
+const hashOf = (secret: Uint8Array) => createHash('sha256').update(secret).digest('hex');
+
 /** As the published client asks for it, but for the length of the secret. */
 async function create(length: number, onchainAmount: number) {
   const secret = randomBytes(length);
   const request = {
     from: 'BTC',
     to: 'ARK',
-    preimageHash: createHash('sha256').update(secret).digest('hex'),
+    preimageHash: hashOf(secret),
     claimPublicKey: client.publicKey,
     onchainAmount,
     description: 'A coffee',
   };
   const { status, body } = await node.raw('POST', '/v2/swap/reverse', request);
   return { secret, request, status, body };
+}
+
+/** The same from the Bitcoin chain, where the coin that it gives opens by 32 bytes alone. */
+async function createFromChain(length: number, serverLockAmount: number) {
+  return createChainToArk(node.url, { claimPublicKey: client.publicKey, amount: { serverLockAmount }, length });
+}
+
+async function stealFromChain({ id, reply, preimage }: Awaited<ReturnType<typeof createFromChain>>): Promise<void> {
+  const { lockupAddress: address, amount } = reply['lockupDetails'] as Json;
+  const becomes = (word: string) =>
+    eventually(
+      async () => text(await node.get(`/v2/swap/${id}`), 'status'),
+      (status) => status === word,
+    );
+  await node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount });
+  await becomes('transaction.mempool');
+  await node.owner('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+  await becomes('transaction.server.confirmed');
+  await client.swaps.claimArk({
+    ...{ id, type: 'chain', createdAt: 0, status: 'transaction.server.confirmed', amount: 0, ephemeralKey: '' },
+    preimage: Buffer.from(preimage).toString('hex'),
+    request: { claimPublicKey: client.publicKey, preimageHash: hashOf(preimage) },
+    response: reply,
+    toAddress: await client.wallet.getAddress(),
+  } as never);
 }
 
 async function steal(made: Awaited<ReturnType<typeof create>>) {
@@ -58,6 +86,11 @@ async function steal(made: Awaited<ReturnType<typeof create>>) {
     status: 'transaction.confirmed',
   });
   return { id, hash };
+}
+
+async function maximal(): Promise<number> {
+  const { limits } = ((await node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as { limits: Json };
+  return Number(limits['maximal']);
 }
 
 async function switchNow(): Promise<boolean> {
@@ -111,13 +144,57 @@ test('fault 18, arkade: what a loose lock loses is capped, noted for good, and e
   expect([one.status, two.status, three.status]).toEqual([201, 201, 503]);
 });
 
+test('fault 18, bitcoin: from the chain no sat more is lost, and we give no coin back for it', patience, async () => {
+  // The node has another port in each of its lives, and the client keeps to the first.
+  await client.close();
+  client = await openPublishedClient(node, []);
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: false } } });
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, maxLossSats: 140_000 } } });
+  const made = (length: number, amount: number) =>
+    createFromChain(length, amount).then(
+      () => 'made',
+      (cause: Error) => cause.message.slice(0, 3),
+    );
+  // What is under way counts again: of 140,000 sats 90,000 are left.
+  expect(await made(31, 30_001)).toBe('400');
+  const [first, second] = [await createFromChain(31, 30_000), await createFromChain(33, 30_000)];
+  await createFromChain(33, 20_000);
+  expect([await made(31, 10_001), (await create(33, 10_001)).status]).toEqual(['400', 400]);
+
+  await stealFromChain(first);
+  await eventually(switchNow, (isOn) => !isOn);
+  expect(await shown(first.id)).toEqual({
+    at: 'lost',
+    flag: expect.stringContaining('30000 sats are lost') as string,
+    losses: [['loss', '-30000']],
+  });
+  await stealFromChain(second);
+  await eventually(
+    () => shown(second.id),
+    ({ at }) => at === 'lost',
+  );
+  expect((await shown(second.id)).losses).toEqual([['loss', '-30000']]);
+  const refused = { error: expect.stringMatching(/not eligible/) as string };
+  expect((await node.raw('POST', `/v2/swap/chain/${first.id}/refund`, {})).body).toEqual(refused);
+
+  await node.restart('SIGKILL');
+  expect([await made(33, 2_000), await switchNow()]).toEqual(['400', false]);
+  // The owner's act begins anew, and what was reserved is so after a kill too.
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, maxLossSats: 60_000 } } });
+  expect([await made(33, 20_000), await made(31, 15_000)]).toEqual(['made', 'made']);
+  const left = await maximal();
+  expect(left).toBeLessThan(26_000);
+  await node.restart('SIGKILL');
+  expect(await eventually(maximal, (most) => most > 0)).toBe(left);
+});
+
 test('an older database in its place turns it off until its owner turns it on', patience, async () => {
   const database = join(node.folder, 'sluice.db');
   const copy = `${database}.copy`;
   await node.kill('SIGTERM');
   copyFileSync(database, copy);
   await node.start();
-  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { maxLossSats: 90_000 } } });
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { maxLossSats: 120_000 } } });
   expect((await create(33, 25_000)).status).toBe(201);
   await node.kill('SIGTERM');
   for (const ending of ['', '-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });

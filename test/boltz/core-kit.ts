@@ -99,6 +99,32 @@ export async function createReverse(
   return { ...checked(reply, { tree, key, server, address: text(reply, 'lockupAddress') }), preimage };
 }
 
+/** From the Bitcoin chain to Arkade, where `claimPublicKey` takes our lock by a secret of any length. */
+export async function createChainToArk(
+  base: string,
+  of: { readonly claimPublicKey: string; readonly amount: Json; readonly length?: number },
+): Promise<CoreReverse> {
+  const preimage = randomBytes(of.length ?? 32);
+  const hash = sha256(preimage);
+  const key = secp256k1.utils.randomSecretKey();
+  const refundPublicKey = publicKeyOf(key);
+  const reply = await post(base, '/v2/swap/chain', {
+    ...{ from: 'BTC', to: 'ARK', preimageHash: hex.encode(hash), refundPublicKey },
+    ...{ claimPublicKey: of.claimPublicKey, ...of.amount },
+  });
+  const lock = reply['lockupDetails'] as Json;
+  const server = text(lock, 'serverPublicKey');
+  const tree = reverseSwapTree(
+    false,
+    hash,
+    hex.decode(server),
+    hex.decode(refundPublicKey),
+    whole(lock, 'timeoutBlockHeight'),
+  );
+  const swap = checked({ ...reply, ...lock }, { tree, key, server, address: text(lock, 'lockupAddress') });
+  return { ...swap, reply, preimage };
+}
+
 /** The coin at the lock, as one that both spend together or one alone. */
 export function coinOf(
   swap: CoreSwap,

@@ -168,8 +168,8 @@ const records: Record<string, string> = {
     'target_arkade_address?',
   BitcoinArkadeRecord:
     `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_funding_confirmations? ` +
-    'btc_htlc_witness_script? btc_refund_locktime hash_lock sats_receive asset_amount server_vhtlc_pk ' +
-    'target_arkade_address btc_claim_txid? btc_fund_txid?',
+    'btc_htlc_witness_script? btc_refund_locktime btc_server_claim_pk? btc_user_refund_pk? hash_lock sats_receive ' +
+    'asset_amount server_vhtlc_pk target_arkade_address? btc_claim_txid? btc_fund_txid?',
 };
 
 describe('the published contract', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bitcoinNetworks, directionNames } from '../../engine/domain/chain.ts';
-import { paysOverLightning, refusedPace } from '../../engine/legs/block-pace.ts';
+import { paysOverLightning, refusedHeights, refusedPace } from '../../engine/legs/block-pace.ts';
 import { everyCase } from '../swap/every-case.ts';
 
 /** Whether anything that a provider agreed on ends at a height. */
@@ -25,5 +25,9 @@ test('where blocks take ten minutes nothing is refused for them', () => {
     [],
     others.map(() => true),
     false,
+  ]);
+  expect([others.map(refusedHeights), refusedHeights('mutinynet')?.refusal]).toEqual([
+    others.map(() => null),
+    'unavailable',
   ]);
 });

@@ -1,62 +1,12 @@
 import { appendFileSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
-import type { Committed } from '../../engine/runtime/commit.ts';
 import { toArkadeOf } from '../../engine/service/checklist/wallets.ts';
-import { createLooseLocks } from '../../engine/service/loose-locks.ts';
-import { createLooseNotes, type LooseNotes } from '../../engine/store/loose-notes.ts';
+import { createLooseNotes } from '../../engine/store/loose-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { newFolder, swapRow } from '../store/support.ts';
-
-const sealer = createSealer(new Uint8Array(32).fill(1));
-const notesAt = (path: string) => createLooseNotes({ path, sealer });
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** A node whose owner agreed to 100,000 sats in all and 60,000 a swap, on these notes. */
-function node(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = {}) {
-  const rows = new Map<string, ReturnType<typeof swapRow>>();
-  const listeners: (() => void)[] = [];
-  let commit: (committed: Committed) => void = () => undefined;
-  const setting = { enabled: given.enabled ?? true, maxSwapSats: 60_000, maxLossSats: 100_000 };
-  const set = (enabled: boolean) => {
-    setting.enabled = enabled;
-    for (const listener of listeners) listener();
-  };
-  const open = () =>
-    createLooseLocks({
-      runtime: {
-        store: { loose },
-        commits: { onCommit: (listener: typeof commit) => void (commit = listener) },
-        workingSet: { readable: (id: string) => (rows.has(id) ? { row: rows.get(id) } : null) },
-      } as never,
-      setting: () => setting,
-      onSetting: (listener) => void listeners.push(listener),
-      turnOff: async () => (given.held === true ? undefined : set(false)),
-      log,
-    });
-  const locks = open();
-  return {
-    locks,
-    setting,
-    set,
-    reserve: (id: string, amount: number) => {
-      const refused = locks.reserve(id, sats(amount));
-      if (refused === null) rows.set(id, swapRow({ id, open: true, progress: { at: 'opening' } }));
-      return refused === null;
-    },
-    become(id: string, at: string, isOpen: boolean) {
-      const row = swapRow({ id, open: isOpen, progress: { at } });
-      rows.set(id, row);
-      commit({ entry: { row } } as never);
-    },
-    room: () => {
-      const room = locks.room();
-      return isRefusal(room) ? null : Number(room);
-    },
-  };
-}
+import { newFolder } from '../store/support.ts';
+import { looseNode as node, notesAt } from './loose-kit.ts';
 
 test('a swap counts from before it is saved until it is seen to have ended well', () => {
   const path = join(newFolder(), 'loose');
@@ -244,4 +194,63 @@ test('a restored database that never saw the lock does not say that it ended wel
   expect(restored.locks.state()).toMatchObject({ counted: 60_000n });
   restored.become('a', 'claimed', false);
   expect(restored.locks.state()).toMatchObject({ counted: 0n });
+});
+
+test('in an older database a client that has its coin again says nothing of a lock that it forgot', () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { held: true });
+  for (const id of ['a', 'b']) one.reserve(id, 30_000);
+  notes.endTerm('restored');
+  one.become('a', 'refunded', false);
+  one.become('b', 'refunded', false, { returned: {} });
+  expect(notes.locks(1).map(({ ended }) => ended)).toEqual([null, 'well']);
+});
+
+test('by other terms a swap counts with what it may lose by them, never with less, and within both caps', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  expect([one.reserve('a', 30_000), one.reserve('b', 45_000)]).toEqual([true, true]);
+  expect([one.room(), Number(one.locks.room('a')), Number(one.locks.room('b'))]).toEqual([25_000, 55_000, 60_000]);
+  const again = (id: string, amount: number) => one.locks.reserve(id, sats(amount)) === null;
+  expect([again('a', 55_001), again('b', 60_001), again('a', 20_000), one.room()]).toEqual([
+    false,
+    false,
+    true,
+    25_000,
+  ]);
+  expect([again('a', 50_000), one.room(), again('b', 50_001)]).toEqual([true, 5_000, false]);
+  expect([node(notesAt(path)).room(), one.locks.state()]).toEqual([
+    5_000,
+    { is: 'on', counted: 95_000n, total: 100_000n },
+  ]);
+  one.become('a', 'lost', false);
+  expect(again('a', 50_000)).toBe(false);
+});
+
+test('lines of one swap count with the largest, in whatever order they are read', () => {
+  const [here, there] = [join(newFolder(), 'loose'), join(newFolder(), 'outside')];
+  notesAt(here).note({ is: 'lock', term: 1, swap: 'a', amount: 50_000 });
+  notesAt(there).note({ is: 'lock', term: 1, swap: 'a', amount: 30_000 });
+  const both = notesAt(here);
+  both.alsoAt(() => [there]);
+  expect(both.locks(1)).toEqual([{ swap: 'a', amount: 50_000n, ended: null }]);
+});
+
+test('who creates and does not pay fills it no longer than until that is given up', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  for (const [id, amount] of [
+    ['a', 60_000],
+    ['b', 40_000],
+  ] as const)
+    one.reserve(id, amount);
+  // Watched until its client could take back what it sends now.
+  one.become('a', 'stopped', true, { why: 'expired' });
+  expect(one.room()).toBe(60_000);
+  // Another amount than was asked for is quoted for.
+  one.become('b', 'stopped', true, { why: 'invalid' });
+  expect([one.room(), one.locks.state()]).toEqual([60_000, { is: 'on', counted: 40_000n, total: 100_000n }]);
+  one.become('b', 'locked', true);
+  one.become('b', 'returned', true);
+  expect(one.locks.state()).toMatchObject({ counted: 0n });
 });

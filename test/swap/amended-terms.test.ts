@@ -5,7 +5,7 @@ import { arkadeLightning, type ArkadeLightningProgress } from '../../engine/swap
 import { bitcoinLightning, type BitcoinLightningProgress } from '../../engine/swap/directions/bitcoin-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeBitcoinCase, arkadeBitcoinTerms } from './arkade-bitcoin-cases.ts';
-import { bitcoin, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
+import { bitcoin, bitcoinArkadeCase, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
 import { bitcoinLightningCase, bitcoinLightningTerms } from './bitcoin-lightning-cases.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, preimage, start } from './cases.ts';
 import { explore } from './explore.ts';
@@ -22,6 +22,7 @@ const inTime = { fundBefore: arkadeLightningTerms.fundBefore };
 test.each([
   ['Arkade to Bitcoin', arkadeBitcoinCase],
   ['Arkade to Lightning', arkadeLightningCase],
+  ['Bitcoin to Arkade', bitcoinArkadeCase],
   ['Bitcoin to Lightning', bitcoinLightningCase],
 ])('%s: of all states only a lock of another amount is judged anew', (_, of) => {
   const { machine, terms } = of as unknown as typeof arkadeBitcoinCase;

@@ -2,7 +2,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { legsForCoin } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
@@ -39,7 +39,7 @@ const legs = legsForCoin({ clocks: clocksAt(start), policy, confirmations: 1 });
 if ('refusal' in legs) throw new Error(legs.sentence);
 
 const clientKey = asPublicKey(Uint8Array.of(3, ...new Uint8Array(32).fill(5)));
-const htlc: HtlcTerms = {
+const htlc: TimeHtlcTerms = {
   form: 'p2wsh',
   hash: hash160OfSha256(hash),
   claimer: serverKey,
@@ -47,7 +47,10 @@ const htlc: HtlcTerms = {
   refundLocktime: legs.refundLocktime,
 };
 
-export const bitcoinArkadeTerms: BitcoinArkadeTerms = {
+export const bitcoinArkadeTerms: BitcoinArkadeTerms & {
+  readonly htlc: TimeHtlcTerms;
+  readonly targetArkadeAddress: string;
+} = {
   hash: hash160OfSha256(hash),
   sourceAmount: sats(100_850),
   targetAmount: sats(100_000),

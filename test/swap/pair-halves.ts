@@ -13,7 +13,7 @@ import { claimOnLightning } from '../../engine/swap/halves/lightning/hold/half.t
 import { pay } from '../../engine/swap/halves/lightning/pay.ts';
 import type { State } from '../../engine/swap/provider/direction.ts';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
-import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
+import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, start, type Telling } from './cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmClocksAt, evmLightningCase } from './evm-cases.ts';
@@ -55,7 +55,7 @@ function lineAt(at: number): Clocks {
 }
 
 const { terms: arkade } = arkadeLightningCase;
-const { terms: bitcoin } = bitcoinArkadeCase;
+const bitcoin = bitcoinArkadeTerms;
 const { terms: evm } = evmLightningCase;
 const { terms: hold } = lightningArkadeCase;
 

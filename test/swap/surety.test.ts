@@ -6,7 +6,7 @@ import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
 import { claimOnEvm } from '../../engine/swap/halves/evm/claim/half.ts';
 import { claimOnLightning } from '../../engine/swap/halves/lightning/hold/half.ts';
 import type { Surety } from '../../engine/swap/halves/surety.ts';
-import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
+import { bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, start } from './cases.ts';
 import { evmLightningCase, network } from './evm-cases.ts';
 
@@ -16,7 +16,7 @@ import { evmLightningCase, network } from './evm-cases.ts';
  */
 
 const { terms: arkade } = arkadeLightningCase;
-const { terms: bitcoin } = bitcoinArkadeCase;
+const bitcoin = bitcoinArkadeTerms;
 const evm: EvmSourceTerms = evmLightningCase.terms;
 const { terms: lightning } = lightningArkadeCase;
 const { margin, mtpLag, lndCancelBlocks, reactionBlocks } = arkade.policy;

@@ -6,7 +6,7 @@ import { commonRecord, vhtlcRecord } from '../records/parts.ts';
 import { arkadeAddress, common, commonFields, type CreateCommon } from '../requests/common.ts';
 import { route } from '../routes/route.ts';
 import { hash160Field, keyField, satsField, scriptVersionField, type ClientKey } from '../scalars.ts';
-import { count, hex, publicKey, sats, unixTime, words } from '../wire.ts';
+import { count, hex, publicKey, sats, words } from '../wire.ts';
 import { directionContract } from './direction.ts';
 
 /** POST /swap/bitcoin/arkade. */
@@ -18,7 +18,8 @@ export interface CreateBitcoinArkade extends CreateCommon {
   readonly hash: Hash160;
   /** What the user receives on Arkade. */
   readonly receive: Sats;
-  readonly targetAddress: string;
+  /** Null where another door opens the swap, whose clients name none. */
+  readonly targetAddress: string | null;
 }
 
 const createBitcoinArkade = request(
@@ -60,12 +61,16 @@ export const bitcoinArkadeRecord = z
       "Confirmations of the user's coin before the service acts; 1 where a service does not say it",
     ).optional(),
     btc_htlc_witness_script: words('Script behind btc_htlc_address, hex').optional(),
-    btc_refund_locktime: unixTime('When the user can refund on chain'),
+    btc_refund_locktime: count(
+      'When the user can refund on chain, unix seconds; a block height where btc_htlc_script_version is 2',
+    ),
+    btc_server_claim_pk: publicKey("The service's claim key, the first of the aggregate; version 2 alone").optional(),
+    btc_user_refund_pk: publicKey("The user's refund key, the second of the aggregate; version 2 alone").optional(),
     hash_lock: hex(20, 'HASH160 of the secret, as it was sent'),
     sats_receive: sats('What the user receives on Arkade'),
     asset_amount: sats('Deprecated, use source_amount'),
     server_vhtlc_pk: publicKey("The service's key"),
-    target_arkade_address: words("The user's Arkade address"),
+    target_arkade_address: words("The user's Arkade address, where it named one").optional(),
     btc_claim_txid: words('Transaction that claimed the bitcoin').optional(),
     btc_fund_txid: words('Transaction that funded the on-chain HTLC').optional(),
   })

@@ -23,7 +23,10 @@ export interface DoorTerms {
   readonly price: { readonly source: Sats; readonly target: Sats; readonly fee: Sats; readonly networkFee: Sats };
   /** Whether a VHTLC is of the strict form: its clients may know one form alone. */
   readonly vhtlc: 'strict' | 'loose';
-  /** Payment hash of an invoice that is named once the swap is open, or never; left out where it is known. */
+  /**
+   * SHA-256 of the secret, where the request itself does not say it: of an invoice that is named once the swap is open,
+   * or never, and of a lock whose request has its HASH160.
+   */
   readonly hash?: Sha256;
   /** SHA-256 of what the hold invoice is for, in place of a text in it; left out for a text. */
   readonly descriptionHash?: Sha256;

@@ -15,7 +15,7 @@ export interface StillFunded {
   /** Blocks that it must be in and under. */
   readonly confirmations: number;
   /** Of the client's refund on the chain. */
-  readonly refundLocktime: Unix;
+  readonly refundLocktime: Locktime;
   /** Of our refund of what is locked. */
   readonly lockRefundLocktime: Unix;
   readonly policy: TimeoutPolicy;

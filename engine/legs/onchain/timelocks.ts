@@ -16,7 +16,8 @@ import {
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime, lockLeg, type LockLeg } from '../evm/timelocks.ts';
-import { clientLegFor, htlcSpan, openFor } from '../spans.ts';
+import { fewestFor } from '../block-times.ts';
+import { clientLegFor, htlcSpan, openFor, vhtlcSpan } from '../spans.ts';
 import { blocksUp, coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
@@ -213,6 +214,32 @@ export function legsForCoin(ask: {
     fundBefore: after(clocks.wall, fundingWindow),
     lockBefore,
     minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
+  };
+}
+
+/** The same, where the client's HTLC ends at a height. */
+export interface CoinHeightLegs extends Omit<CoinLegs, 'refundLocktime'> {
+  /** Of the client's refund of the HTLC: from this height of the tip on. */
+  readonly refundHeight: Height;
+}
+
+/**
+ * Bitcoin to Arkade, by a height (facts/timelocks.md 28): the client's HTLC outlives our VHTLC although its blocks come
+ * as fast as they do once in a million swaps, and although in the funding window and while the coin is buried they come
+ * fast and median time past stands still. Too short, and a client that claimed the VHTLC at its end takes its bitcoin
+ * back too: the whole VHTLC is lost.
+ */
+export function legsForCoinByHeight(ask: Parameters<typeof legsForCoin>[0]): CoinHeightLegs | Refusal {
+  const legs = legsForCoin(ask);
+  if (isRefusal(legs)) return legs;
+  const { clocks, policy, confirmations } = ask;
+  const { refundLocktime: _, ...ours } = legs;
+  const open = openFor(vhtlcSpan(ours.vhtlcRefundLocktime), clocks, policy) ?? 0;
+  const waits = blocksUp(policy.fundingWindow + burialWait(confirmations), policy) + confirmations;
+  const needed = waits + fewestFor(open + policy.margin, policy);
+  return {
+    ...ours,
+    refundHeight: height(tipOf(clocks) + Math.max(Math.ceil(policy.clientLeg / blockInterval), needed)),
   };
 }
 

@@ -142,7 +142,7 @@ interface CoinOnChain {
   /** That it needs: with fewer its sender may still replace it by mining, and that pays for a large one. */
   readonly confirmations: number;
   /** Of the client's refund on the chain. */
-  readonly refundLocktime: Unix;
+  readonly refundLocktime: Locktime;
 }
 
 /**

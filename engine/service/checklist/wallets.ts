@@ -51,7 +51,7 @@ export function toArkadeOf({
       return [
         done({
           ...step,
-          sentence: `Wallets on Arkade are not paid from Lightning, until boltz.toArkade.enabled is true. ${risk}.`,
+          sentence: `Wallets on Arkade are not paid from Lightning and the Bitcoin chain, until boltz.toArkade.enabled is true. ${risk}.`,
         }),
       ];
     case 'on': {
@@ -59,7 +59,7 @@ export function toArkadeOf({
       return [
         done({
           ...step,
-          sentence: `Wallets on Arkade are paid from Lightning. ${risk}. Lost or under way of it: ${counted} sats.`,
+          sentence: `Wallets on Arkade are paid from Lightning and the Bitcoin chain. ${risk}. Lost or under way of it: ${counted} sats.`,
         }),
       ];
     }
@@ -68,7 +68,7 @@ export function toArkadeOf({
         failed({
           ...step,
           sentence:
-            `Wallets on Arkade are not paid from Lightning any more: ${whys[state.why]}. ${risk}. Lost, or not seen ` +
+            `Wallets on Arkade are not paid from Lightning and the Bitcoin chain any more: ${whys[state.why]}. ${risk}. Lost, or not seen ` +
             `to have ended well: ${grouped(state.counted)} sats.`,
           act: 'Set boltz.toArkade.enabled to false where it is set, and start the node; to true again if you still want it.',
         }),

@@ -1,10 +1,13 @@
 import type { BitcoinArkadeRecord, CreateBitcoinArkade } from '../../contract/directions/bitcoin-arkade.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import type { PublicKey } from '../../domain/hash.ts';
 import { noSats, plus } from '../../domain/money.ts';
+import type { ReadClocks } from '../../domain/time.ts';
+import { refusedHeights } from '../../legs/block-pace.ts';
 import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
-import { burialWait, legsForCoin } from '../../legs/onchain/timelocks.ts';
+import { burialWait, legsForCoin, legsForCoinByHeight, type CoinLegs } from '../../legs/onchain/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
-import { priceFromTarget } from '../../quote/fees.ts';
+import { priceFromTarget, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import {
@@ -22,6 +25,7 @@ import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
 import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
+import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap: nothing is asked of a network, so that it is answered at once. */
@@ -31,20 +35,21 @@ async function createBitcoinArkade(
   developer: DeveloperKey | null,
 ): Promise<BitcoinArkadeRecord | Refusal> {
   const { policy, config } = context;
-  const closed = stopped(context, bitcoinArkadeDirection);
+  const { hash, targetAddress, door } = request;
+  const closed =
+    stopped(context, bitcoinArkadeDirection) ?? (door === undefined ? null : refusedHeights(config.network));
   if (closed !== null) return closed;
   const operator = operatorNow(context);
   if (isRefusal(operator)) return operator;
-  const astray = wrongTargetAddress(context, operator, request.targetAddress);
+  const astray = targetAddress === null ? null : wrongTargetAddress(context, operator, targetAddress);
   if (astray !== null) return astray;
 
   const rate = rateOf(context, bitcoinArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceFromTarget(request.receive, rate);
+  const price = door?.price ?? priceFromTarget(request.receive, rate);
   const refused = tooMuch(context, bitcoinArkadeDirection, price) ?? belowDust(operator, price.target);
   if (refused !== null) return refused;
 
-  const { hash } = request;
   const confirmations = fundingConfirmations(config, price.source);
   const opened = await openSwap<BitcoinArkadeTerms, BitcoinArkadeProgress>(context, bitcoinArkadeDirection, {
     machine: bitcoinArkade,
@@ -52,23 +57,21 @@ async function createBitcoinArkade(
     hashOf: 'preimage',
     request,
     price,
+    atRisk: door?.vhtlc === 'loose' ? price.target : null,
     reserve: [{ network: 'arkade', amount: price.target }],
     build(key, clocks) {
-      const legs = legsForCoin({ clocks, policy, confirmations });
-      if (isRefusal(legs)) return legs;
-      const { refundLocktime, vhtlcRefundLocktime, fundBefore, lockBefore, minCoinExpiry } = legs;
-      const htlc: HtlcTerms = {
-        form: config.bitcoin.htlcForm,
-        hash,
-        claimer: key.publicKey,
-        refunder: request.refundKey.key,
-        refundLocktime,
-      };
+      const made = lockOf(context, request, { claimer: key.publicKey, clocks, confirmations });
+      if (isRefusal(made)) return made;
+      const { htlc, vhtlcRefundLocktime, fundBefore, lockBefore, minCoinExpiry } = made;
       const terms: BitcoinArkadeTerms = {
         hash,
         ...pricedTerms(price),
         ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
-        ...ourVhtlc(context, operator, { request, key, hash, refundLocktime: vhtlcRefundLocktime, clocks }),
+        ...ourVhtlc(context, operator, {
+          ...{ request, key, hash, clocks, form: door?.vhtlc },
+          refundLocktime: vhtlcRefundLocktime,
+        }),
+        ...(door?.hash === undefined ? {} : { sha256: door.hash }),
         claimKeyText: request.claimKey.text,
         refundKeyText: request.refundKey.text,
         fundBefore,
@@ -81,6 +84,44 @@ async function createBitcoinArkade(
     },
   });
   return isRefusal(opened) ? opened : recordOf(context, opened.row.id, bitcoinArkadeDirection);
+}
+
+/** The same swap at the price of what its client locked. */
+function requoted(
+  { config }: Pick<ServiceContext, 'config'>,
+  terms: BitcoinArkadeTerms,
+  price: Price,
+): Amendment<BitcoinArkadeTerms> {
+  const confirmations = fundingConfirmations(config, price.source);
+  return {
+    terms: { ...terms, ...pricedTerms(price), confirmations, amended: true },
+    price,
+    reserve: { network: 'arkade', amount: price.target },
+    ...(terms.vhtlc.sizeGuard === false ? { atRisk: price.target } : {}),
+  };
+}
+
+/**
+ * The HTLC that the client funds, with the times of both locks: as its records have it, or where another door opens the
+ * swap as the clients of that one derive it.
+ */
+function lockOf(
+  { policy, config }: Pick<ServiceContext, 'policy' | 'config'>,
+  { hash, refundKey, door }: CreateBitcoinArkade,
+  of: { readonly claimer: PublicKey; readonly clocks: ReadClocks; readonly confirmations: number },
+): (Omit<CoinLegs, 'refundLocktime'> & { readonly htlc: HtlcTerms }) | Refusal {
+  const { claimer, clocks, confirmations } = of;
+  const conditions = { hash, claimer, refunder: refundKey.key };
+  if (door === undefined) {
+    const legs = legsForCoin({ clocks, policy, confirmations });
+    if (isRefusal(legs)) return legs;
+    const { refundLocktime, ...times } = legs;
+    return { ...times, htlc: { form: config.bitcoin.htlcForm, ...conditions, refundLocktime } };
+  }
+  const legs = legsForCoinByHeight({ clocks, policy, confirmations });
+  if (isRefusal(legs)) return legs;
+  const { refundHeight, ...times } = legs;
+  return { ...times, htlc: { form: 'musig', ...conditions, provider: 'claimer', sizeGuard: true, refundHeight } };
 }
 
 /**
@@ -111,5 +152,7 @@ export const bitcoinArkadeDirection = directionOf<'bitcoin-arkade', BitcoinArkad
     create: createBitcoinArkade,
     view: viewBitcoinArkade,
     vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
+    requote: requoted,
+    htlc: ({ htlc: terms, keyIndex }) => (terms.form === 'musig' ? { terms, keyIndex, latePayment: null } : null),
   },
 );

@@ -68,6 +68,8 @@ export interface Amendment<T extends Amendable = Amendable> {
   readonly price: Price;
   /** What is promised to the swap until it uses it; nothing is promised to one whose terms can be amended. */
   readonly reserve: { readonly network: Purse; readonly amount: Sats };
+  /** As of `Opening`: what of ours a client can take for nothing by these terms; none of it when left out. */
+  readonly atRisk?: Sats;
 }
 
 /** An invoice that is named for a swap which was opened for its hash. */

@@ -3,15 +3,15 @@ import type { BitcoinArkadeRecord } from '../../contract/directions/bitcoin-arka
 import { toHex } from '../../domain/hex.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { htlcScript } from '../../legs/onchain/htlc.ts';
-import { timeHtlcTerms } from '../../legs/onchain/shape.ts';
+import { locktimeOf } from '../../legs/onchain/locktime.ts';
 import { safeToLockForCoin } from '../../legs/safety/lock.ts';
-import { hash160, fieldsShape, type ValueOf } from '../../legs/shape.ts';
+import { hash160, sha256, fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnArkade } from '../halves/arkade/fund/half.ts';
 import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
 import { sourceTerms, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
-import { sourceView } from '../halves/bitcoin/claim/view.ts';
+import { sourceView, sourceViewByHeight } from '../halves/bitcoin/claim/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
@@ -27,10 +27,10 @@ import { common, type ViewFacts } from '../view.ts';
 const fields = {
   ...sourceTerms,
   ...targetTerms,
-  htlc: timeHtlcTerms,
-  targetArkadeAddress: z.string(),
-  /** HASH160: nobody but the client has the other form before it claims. */
+  /** HASH160: of a client of ours nobody has the other form before it claims. */
   hash: hash160,
+  /** SHA-256 of the secret, where the client gave that. */
+  sha256: sha256.exactOptional(),
   /** The client's claim key and refund key as they were sent, for the record. */
   claimKeyText: z.string(),
   refundKeyText: z.string(),
@@ -40,8 +40,11 @@ export type BitcoinArkadeProgress = ProviderProgress<OnchainClaim, ArkadeFund>;
 
 /** What the lock hangs on, at the create and at each act. */
 function lockFacts({ sourceAmount, confirmations, htlc, vhtlc }: BitcoinArkadeTerms) {
-  const { refundLocktime } = htlc;
-  return { sourceAmount, confirmations, refundLocktime, lockRefundLocktime: vhtlc.refundLocktime };
+  return {
+    ...{ sourceAmount, confirmations },
+    refundLocktime: locktimeOf(htlc),
+    lockRefundLocktime: vhtlc.refundLocktime,
+  };
 }
 
 /**
@@ -62,7 +65,7 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
   }),
   notes: ['payment'],
   hash160: (t) => t.hash,
-  unfunded: { locktime: ({ htlc }) => htlc.refundLocktime, script: ({ script }) => script },
+  unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: ({ script }) => script },
 });
 
 /**
@@ -74,7 +77,8 @@ export function viewBitcoinArkade(
   t: BitcoinArkadeTerms,
   p: BitcoinArkadeProgress,
 ): BitcoinArkadeRecord {
-  const script = htlcScript(t.htlc);
+  const { htlc } = t;
+  const script = htlcScript(htlc);
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
@@ -82,8 +86,8 @@ export function viewBitcoinArkade(
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     source_token: bitcoinOn('Bitcoin'),
     ...targetView(t, p, t.claimKeyText),
-    target_arkade_address: t.targetArkadeAddress,
-    ...sourceView(t, p),
+    ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),
+    ...(htlc.form === 'musig' ? sourceViewByHeight(t, p) : sourceView({ ...t, htlc }, p)),
     server_vhtlc_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,
     ...(script.form === 'p2wsh' ? { btc_htlc_witness_script: toHex(script.witnessScript) } : {}),

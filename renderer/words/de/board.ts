@@ -228,7 +228,7 @@ export const checklist: Part<typeof enChecklist> = {
     alerts: 'Alarme',
     rehearsal: 'Proben',
     boltz: 'Wallets der Boltz-Schnittstelle',
-    toArkade: 'Für sie von Lightning nach Arkade',
+    toArkade: 'Für sie von Lightning und Bitcoin nach Arkade',
   },
   contracts: (chain) => `Verträge auf ${chain}`,
   liquidity: (network) => `Liquidität auf ${network}`,

@@ -25,7 +25,7 @@ export const checklist = {
     alerts: 'Alerts',
     rehearsal: 'Rehearsals',
     boltz: 'Wallets of the Boltz interface',
-    toArkade: 'From Lightning to Arkade for them',
+    toArkade: 'From Lightning and Bitcoin to Arkade for them',
   } as Readonly<Record<string, string>>,
   contracts: (chain: string) => `Contracts on ${chain}`,
   liquidity: (network: string) => `Liquidity on ${network}`,

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { hour, minute, seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
 import {
   legsForCoin,
+  legsForCoinByHeight,
   legsForLock,
   mineBefore,
   type CoinLegs,
   type LockLegs,
 } from '../../../engine/legs/onchain/timelocks.ts';
-import { safeToFundForLock } from '../../../engine/legs/safety/lock.ts';
+import { safeToFundForLock, safeToLockForCoin } from '../../../engine/legs/safety/lock.ts';
 import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { claimUntil } from '../../../engine/legs/timelocks.ts';
 import { clocks, network, now, type Skews } from '../skewed-clocks.ts';
@@ -151,5 +153,48 @@ describe('bitcoin-arkade: the two legs', () => {
       expect(mineBefore(three.lockBefore, 3)).toBe(one.lockBefore);
       expect(claimUntil(three.refundLocktime, of)).toBeGreaterThanOrEqual(three.vhtlcRefundLocktime);
     }
+  });
+});
+
+describe('bitcoin-arkade by a height: the two legs', () => {
+  const policies = [policy, { ...policy, clientLeg: seconds(policy.serverLeg + policy.margin) }];
+  const amount = sats(50_000);
+
+  /** At the last look of a swap that was made now: its blocks came fast, and median time past stood still. */
+  function worst(of: TimeoutPolicy, confirmations: number) {
+    const at = clocks();
+    const made = legsForCoinByHeight({ clocks: at, policy: of, confirmations });
+    if (isRefusal(made)) throw new Error(made.sentence);
+    const waited = of.fundingWindow + (confirmations - 1) * hour;
+    const come = Math.ceil(waited / of.fastBlock) + confirmations;
+    const judge = (blocks: number) =>
+      safeToLockForCoin(
+        {
+          ...{ coin: { amount, depth: confirmations }, sourceAmount: amount, confirmations },
+          refundLocktime: made.refundHeight,
+          lockRefundLocktime: made.vhtlcRefundLocktime,
+        },
+        { ...at, bitcoin: { ...at.bitcoin, height: at.bitcoin.height + blocks } },
+        of,
+      )?.unsafe ?? 'safe';
+    return { made, come, judge, blocks: made.refundHeight - at.bitcoin.height };
+  }
+
+  test.each(policies.flatMap((of) => [1, 3, 6].map((confirmations) => [of, confirmations] as const)))(
+    "the client's coin outlives our VHTLC however fast the blocks come that bury it, and no longer",
+    (of, confirmations) => {
+      const { come, judge } = worst(of, confirmations);
+      expect([judge(0), judge(come), judge(come + 1)]).toEqual(['safe', 'safe', 'never']);
+    },
+  );
+
+  test('our part is as where the coin ends at a time, and clocks that are too far apart begin nothing', () => {
+    const { made, blocks } = worst(policy, 2);
+    const { refundHeight: _, ...ours } = made;
+    expect(legsForCoin({ clocks: clocks(), policy, confirmations: 2 })).toMatchObject(ours);
+    expect(blocks).toBeGreaterThan(144);
+    expect(legsForCoinByHeight({ clocks: clocks({ wall: -14 * hour }), policy, confirmations: 1 })).toMatchObject({
+      refusal: 'unavailable',
+    });
   });
 });

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { text, type Json } from '../stories/client/http.ts';
+import { eventually, type WireNode } from '../stories/wire-node.ts';
+import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+
+/* A chain swap from Bitcoin is quoted anew for what its client locked, within what the owner agreed to lose. */
+
+const patience = { timeout: 240_000 };
+let node: WireNode;
+let client: PublishedClient;
+
+beforeAll(async () => {
+  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 100_000 });
+  client = await openPublishedClient(node, []);
+}, 120_000);
+afterAll(async () => {
+  await client?.close();
+  await node?.stop();
+});
+
+const mine = () => node.owner('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+const becomes = (id: string, word: string) =>
+  eventually(
+    () => node.get(`/v2/swap/${id}`),
+    ({ status }) => status === word,
+  );
+const pairNow = async () => ((await node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as Json;
+
+async function quote(id: string): Promise<string> {
+  const { status, body } = await node.raw('GET', `/v2/swap/chain/${id}/quote`);
+  return `${status} ${String(body['error'] ?? body['amount'])}`;
+}
+
+async function accept(id: string, amount: number): Promise<string> {
+  const { status, body } = await node.raw('POST', `/v2/swap/chain/${id}/quote`, { amount });
+  return `${status} ${String(body['error'] ?? JSON.stringify(body))}`;
+}
+
+/** What the node owes for so much, by the pair as it is told. */
+async function quoted(locked: number): Promise<number> {
+  const { percentage, minerFees } = (await pairNow())['fees'] as { percentage: number; minerFees: { server: number } };
+  return locked - Math.ceil((locked * percentage) / 100) - minerFees.server;
+}
+
+/** What is left of the owner's agreement for a new swap. */
+async function left(): Promise<number> {
+  const { limits } = (await pairNow()) as { limits: { maximal: number } };
+  return quoted(limits.maximal);
+}
+
+/** A swap that we would lock so much for, whose client locks this. */
+async function mislocked(serverLockAmount: number, locked: number) {
+  const { pendingSwap, btcAddress } = await client.swaps.btcToArk({ receiverLockAmount: serverLockAmount });
+  await node.owner('POST', '/sandbox/bitcoin/faucet', { address: btcAddress, amount: locked });
+  await mine();
+  const { failureDetails } = await becomes(pendingSwap.id, 'transaction.lockupFailed');
+  expect(failureDetails).toEqual({ expected: pendingSwap.response.lockupDetails.amount, actual: locked });
+  return pendingSwap;
+}
+
+test(
+  'fault 18, quotes: what is agreed to counts in full, and what is above the caps is not quoted',
+  patience,
+  async () => {
+    const swap = await mislocked(30_000, 40_000);
+    const amount = await quoted(40_000);
+    expect([await quote(swap.id), await left()]).toEqual([`200 ${amount}`, 60_000]);
+    const other = await mislocked(20_000, 65_000);
+    // By one swap the owner loses 60,000 sats at most, and 100,000 in all.
+    expect(await quote(other.id)).toMatch(/^400 65000 exceeds maximal of /);
+    expect(await accept(swap.id, amount + 1)).toBe('400 invalid quote');
+    expect(await accept(swap.id, amount)).toBe('202 {}');
+    expect(await left()).toBe(100_000 - amount - 20_000);
+    expect(await quote(swap.id)).toBe('400 lockup transaction was not rejected because of the amount');
+    await becomes(swap.id, 'transaction.server.confirmed');
+    const { txid } = await client.swaps.claimArk({ ...swap, acceptedQuoteAmount: amount });
+    expect(txid).toMatch(/^[0-9a-f]{64}$/);
+    await eventually(
+      () => client.wallet.getBalance(),
+      ({ available }) => available === amount,
+    );
+    await eventually(
+      async () => (await mine(), node.get(`/v2/swap/${swap.id}`)),
+      ({ status }) => status === 'transaction.claimed',
+    );
+    // Of what is not seen to have ended well 80,000 are left.
+    await eventually(
+      async () => (await mine(), left()),
+      (most) => most === 60_000,
+    );
+  },
+);
+
+test('the published client agrees to more by itself, and its reservation outlives a kill', patience, async () => {
+  const swap = await mislocked(10_000, 30_000);
+  const amount = await quoted(30_000);
+  expect(await client.swaps.quoteSwap(swap.id)).toBe(amount);
+  expect(await left()).toBe(80_000 - amount);
+  await becomes(swap.id, 'transaction.server.confirmed');
+  await node.restart('SIGKILL');
+  expect(await eventually(left, (most) => most > 0)).toBe(80_000 - amount);
+  const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
+  const { record } = await node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
+  expect(record).toMatchObject({ source_amount: '30000', target_amount: String(amount) });
+});
