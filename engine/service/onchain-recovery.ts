@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
-import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
 import { hour, minute, type Unix } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
-import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
-import { readSeenTx } from '../legs/seen-tx.ts';
+import type { WalletVtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { newRow } from '../runtime/working-set.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
 import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
 import { onChain, type OnchainCoin } from './onchain-coins.ts';
+import { provenSpends } from './proven-spends.ts';
 import { createTries, type Tries } from './tries.ts';
 
 /** Coins in one transaction home. */
@@ -137,21 +137,6 @@ function due({ clock, askedAt }: Recovering, missing: readonly OwnCoinRow[]): Ow
 }
 
 /**
- * By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say
- * otherwise.
- */
-async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
-  if (spentIn === null || spentBy === null) return false;
-  const transactions = await arkade.virtualTxs([spentIn, spentBy]);
-  const inputs = (txid: string): readonly Outpoint[] =>
-    readSeenTx(transactions.get(txid) ?? new Uint8Array())?.inputs ?? [];
-  return (
-    inputs(spentIn).some(({ txid }) => txid === spentBy) &&
-    inputs(spentBy).some((input) => sameOutpoint(input, outpoint))
-  );
-}
-
-/**
  * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its
  * word, and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the
  * renewal forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the
@@ -169,7 +154,7 @@ async function lookFor(own: Recovering, missing: readonly OwnCoinRow[], arkade: 
     const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
     const cutShort = spender !== null && spender.state !== 'final';
     if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
-    else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade)))
+    else if (coin !== undefined && spender?.state === 'final' && (await provenSpends([coin], arkade)).size > 0)
       store.ownCoins.forget(outpoint);
     else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(own, row, coin === undefined);
   }

@@ -46,6 +46,7 @@ test.each(denials)(
   'fault 56: a coin that the operator calls %s stays on record, and is ours once on the chain',
   async (_, change) => {
     const { world, node } = scene;
+    scene.booksDiffer('the operator denies a coin to the end');
     const { record } = await lockLightningArkade(scene);
     const [lock] = node.store.transactions.of(record.id);
     spentCoin = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(

@@ -196,6 +196,7 @@ test('fault 42: an open swap keeps the terms that it was opened with', async () 
 test('fault 44: coins that are gone at the moment of the lock leave nothing half done, and limits follow', async () => {
   await scene.end();
   scene = await openScene({ coins: { count: 2, sats: 100_000n } });
+  scene.booksDiffer('coins of the wallet go by a transaction that this node never noted');
   const { client, node, world } = scene;
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);

@@ -81,6 +81,7 @@ test('fault 46: after a restore the invoice of a forgotten swap is not taken for
   const { secret } = await lockLightningArkade(scene);
   await world.advance(60);
   await scene.restore({});
+  scene.booksDiffer('the database forgot a lock, and nobody noticed that it is older');
   const before = await scene.walletTotal();
   await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
     /^a swap with this preimage hash exists already/,

@@ -151,6 +151,7 @@ onDaemons('the books of an lnd that routes for others', () => {
   }
 
   test('a difference of one millisatoshi in the books is named, and alarms', async () => {
+    node.booksDiffer('an account was altered by hand');
     const db = new Database(database);
     const row = db.prepare(`SELECT balance FROM accounts WHERE network = 'lightning' AND account = 'wallet'`);
     const { balance } = row.get() as { balance: string };

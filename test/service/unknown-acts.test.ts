@@ -19,6 +19,7 @@ test('fault 72: a lock that the database forgot is seen by the coins of the wall
   const { coin } = await lockLightningArkade(scene);
   const level = await shown();
   await scene.restore({});
+  scene.booksDiffer('the database forgot a lock, and nobody noticed that it is older');
   const forgotten = await unknownActs(scene.node.runtime);
   const sentence = new RegExp(`^\\d+ sats left the Arkade wallet in transaction ${coin.outpoint.txid}$`);
   expect([level, forgotten.map((act) => act.shown)]).toEqual([[], [expect.stringMatching(sentence)]]);

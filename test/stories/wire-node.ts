@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { booksApart } from './client/books.ts';
 import { ask, send, text, whole, type Json, type Method, type Reply } from './client/http.ts';
 import { openClient, type Client, type Swap } from './client/client.ts';
 
@@ -42,6 +43,9 @@ export interface WireNode {
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
+  /** What keeps the books and a network apart to the end. */
+  booksDiffer(reason: string): void;
+  /** Rejects where it lives, is not paused, and its books say anything else than the networks, and nobody said why. */
   stop(): Promise<void>;
 }
 
@@ -67,6 +71,7 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
   let ended: Promise<unknown>;
   let url = '';
   let token = '';
+  let why: string | null = null;
 
   async function start(): Promise<void> {
     const process_ = spawn(
@@ -112,6 +117,13 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
 
   async function advance(seconds: number): Promise<void> {
     await owner('POST', '/sandbox/clock/advance', { seconds });
+  }
+
+  /** A node that is down or paused may be in the midst of finding out what its books lack. */
+  async function unexplained(): Promise<readonly string[]> {
+    if (why !== null || child.exitCode !== null || child.signalCode !== null) return [];
+    if ((await owner('GET', '/owner/status'))['paused'] !== null) return [];
+    return booksApart(() => owner('GET', '/owner/accounts'));
   }
 
   await start();
@@ -171,9 +183,18 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
       await kill(signal);
       await start();
     },
+    booksDiffer(reason) {
+      why = reason;
+    },
     async stop() {
-      await kill('SIGTERM');
+      let apart: readonly string[];
+      try {
+        apart = await unexplained();
+      } finally {
+        await kill('SIGTERM');
+      }
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      if (apart.length > 0) throw new Error(`the books do not agree: ${apart.join(', ')}`);
     },
   };
 }

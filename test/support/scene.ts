@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { booksApart, lookAtBooks } from './books.ts';
+import { booksApart, openBooks } from './books.ts';
 import { openClient, type Client } from './client.ts';
 import { quickTime } from './quick-time.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from './node.ts';
@@ -28,6 +28,9 @@ export interface Scene {
   /** What the node gained or lost over Lightning since the start, in msat. */
   lightning(): bigint;
   walletTotal(): Promise<bigint>;
+  /** What keeps the books and a network apart to the end: `end` then rejects where they agree. */
+  booksDiffer(reason: string): void;
+  /** Rejects where the books say anything else than the networks, and nobody said why. */
   end(): Promise<void>;
 }
 
@@ -40,8 +43,7 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
   const usualTime = pace === 'quick' ? quickTime() : null;
   const world = startWorld();
   const client = await openClient(world);
-  /** Where `SLUICE_BOOKS` is set, every scene ends with books that say what its networks say. */
-  const watchesBooks = process.env['SLUICE_BOOKS'] !== undefined;
+  let why: string | null = null;
   const scene: Scene = {
     folder,
     world,
@@ -63,16 +65,20 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
       const { available, pending, recoverable } = await scene.node.ports.arkade!.balance([]);
       return available + pending + recoverable;
     },
+    booksDiffer(reason) {
+      why = reason;
+    },
     async end() {
-      const apart = watchesBooks ? await booksApart(scene.node) : [];
+      const apart = await booksApart(scene.node);
       await scene.node.stop();
       world.stop();
       await usualTime?.();
       rmSync(folder, { recursive: true, force: true });
-      if (apart.length > 0) throw new Error(`the books do not agree: ${apart.join(', ')}`);
+      if (apart.length > 0 && why === null) throw new Error(`the books do not agree: ${apart.join(', ')}`);
+      if (apart.length === 0 && why !== null) throw new Error(`the books agree, though ${why}`);
     },
   };
-  if (watchesBooks) await lookAtBooks(scene.node, 1);
+  await openBooks(scene.node);
   return scene;
 }
 

@@ -1,7 +1,7 @@
 // npm run dist -- [--to DIR] [--only PART]... [--sign KEY] [--dirty]: a release of the commit that is checked out. What
 // we build has the same bytes each time: files in one order, owned by nobody, dated like the commit.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +76,8 @@ const sums = files.map(
       .update(readFileSync(at(file)))
       .digest('hex')}  ${file}\n`,
 );
+// One of before is of other sums, and would call these signed.
+rmSync(at('SHA256SUMS.asc'), { force: true });
 writeFileSync(at('SHA256SUMS'), sums.join(''));
 if (values.sign !== undefined)
   execFileSync('gpg', ['--batch', '--yes', '--local-user', values.sign, '--armor', '--detach-sign', at('SHA256SUMS')], {

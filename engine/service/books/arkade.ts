@@ -4,6 +4,7 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
+import { provenSpends } from '../proven-spends.ts';
 import { begunBatches } from '../renewal.ts';
 import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd, type Whose } from './coins.ts';
 import type { WalletBook } from './wallet-book.ts';
@@ -26,7 +27,7 @@ export function arkadeBook(runtime: Runtime, networks: () => Networks): WalletBo
             { amount: amount * msatPerSat, madeBy: batch ?? outpoint.txid },
           ]),
       );
-      const ends = await endsOf(ports.arkade, booked, new Set(listed.keys()));
+      const ends = await endsOf(store, ports.arkade, booked, new Set(listed.keys()));
       const sight = { balance: store.ledger.balance(of, 'wallet'), booked, listed, ends, whose: whoseBy(runtime) };
       const verdict = judgeCoins(sight);
       return {
@@ -38,7 +39,9 @@ export function arkadeBook(runtime: Runtime, networks: () => Networks): WalletBo
   };
 }
 
+/** What a transaction of ours took, it took by its bytes: that it was this coin is the operator's word otherwise. */
 async function endsOf(
+  { transactions }: Runtime['store'],
   arkade: ArkadePort,
   booked: ReadonlyMap<string, bigint>,
   listed: ReadonlySet<string>,
@@ -47,7 +50,13 @@ async function endsOf(
   if (missing.length === 0) return new Map();
   const coins = await arkade.coinsAt(missing.map(outpointOf));
   const at = new Map(coins.map((coin) => [outpointKey(coin.outpoint), coin]));
-  return new Map(missing.map((place) => [place, endOf(at.get(place))]));
+  const isByOurs = ({ spentIn }: Vtxo): boolean => spentIn !== null && transactions.byId(spentIn)?.state === 'final';
+  const byOurs = coins.filter(isByOurs);
+  const taken = await provenSpends(byOurs, arkade);
+  const claims = new Set(byOurs.map(({ outpoint }) => outpointKey(outpoint)));
+  return new Map(
+    missing.map((place) => [place, claims.has(place) && !taken.has(place) ? { is: 'denied' } : endOf(at.get(place))]),
+  );
 }
 
 function endOf(coin: Vtxo | undefined): CoinEnd {

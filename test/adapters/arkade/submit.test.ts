@@ -18,10 +18,12 @@ afterEach(async () => {
 
 type Shown = (txids: readonly string[]) => string[];
 
-/** The operator shows virtual transactions as told from now on. */
-function showing(change: (show: Shown) => Shown): void {
+/** The operator shows virtual transactions as told from now on, until what this answers is called. */
+function showing(change: (show: Shown) => Shown): () => void {
   const indexer = scene.world.operator.indexer as { virtualTxs: Shown };
-  indexer.virtualTxs = change(indexer.virtualTxs);
+  const honest = indexer.virtualTxs;
+  indexer.virtualTxs = change(honest);
+  return () => void (indexer.virtualTxs = honest);
 }
 
 /** A claim that is final, of which its owner knows no more than what it prepared. */
@@ -70,8 +72,9 @@ test.each([
   'a claim that the operator calls final and %s is asked for again',
   async (_, lie) => {
     const { bytes, operator } = await claimed();
-    showing(lie(operator));
+    const showAgain = showing(lie(operator));
     await expect(scene.client.port.submit(bytes)).rejects.toMatchObject({ code: 'final-unshown', retry: 'ask-first' });
+    showAgain();
   },
 );
 

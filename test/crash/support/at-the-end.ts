@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { booksApart } from '../../stories/client/books.ts';
 import { bitcoinQuiet } from './bitcoin-quiet.ts';
 import { wireDirections, type Time } from './directions.ts';
 import type { Books, Oracle } from './oracle.ts';
@@ -66,7 +67,7 @@ export function verdictsOf({ scenarios }: Stage, oracle: Oracle): Promise<Verdic
   return Promise.all(scenarios.map((scenario) => oracle.judge(scenario)));
 }
 
-/** Every swap by itself, and the books of all of them. */
+/** Every swap by itself, the books of all of them, and those that the node keeps. */
 export async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Verdict[]> {
   const verdicts = await verdictsOf(stage, oracle);
   const faults: string[] = [];
@@ -84,6 +85,8 @@ export async function checkAll(stage: Stage, oracle: Oracle, start: Books): Prom
     faults.push(...unexplained);
     for (const scenario of stage.scenarios) faults.push(`  ${nameOf(scenario)}:`, await historyOf(stage, scenario));
   }
+  const apart = await booksApart(async () => (await stage.node.ask('/owner/accounts', undefined, true)).body);
+  faults.push(...apart.map((one) => `the books of the node do not agree: ${one}`));
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return verdicts;
 }

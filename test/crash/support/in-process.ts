@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import { serveEsplora } from '../../../engine/sandbox/wire/esplora.ts';
+import { booksApart, openBooks } from '../../support/books.ts';
 import { openClient, type Client } from '../../support/client.ts';
 import { deposit } from '../../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
@@ -170,6 +171,7 @@ async function playWith(
   }
 
   const start = await balances();
+  await openBooks(node);
   lives.arm();
   const opened = await play({ world, client, fates, evm, bitcoin, ask: lives.ask, until: lives.until });
   lives.disarm();
@@ -186,7 +188,7 @@ async function playWith(
   const faults = [...faultsOf(judged), ...conservation(start, now, [judged], paid)];
   if (oracle !== null && judged.evm !== undefined && 'evm_chain_id' in opened.record)
     faults.push(...evmConservation(start.evm, now.evm, movedBy(opened.record, judged.evm)));
-  faults.push(...(await walletOf(await lives.alive(), opened)));
+  faults.push(...(await walletOf(await lives.alive(), opened)), ...(await booksApart(await lives.alive())));
   expect(faults, `${name}, died ${lives.where} (boundary ${dieAt})`).toEqual([]);
 
   const { id } = opened.record;

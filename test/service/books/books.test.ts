@@ -146,6 +146,11 @@ describe('a difference of one unit', () => {
     await lookAtBooks(scene.node, 2);
   }
 
+  function alterBooks(sql: string): void {
+    scene.booksDiffer('an account was altered by hand');
+    alter(sql);
+  }
+
   function alter(sql: string): void {
     const db = new Database(scene.node.databaseFile);
     db.prepare(sql).run();
@@ -154,7 +159,7 @@ describe('a difference of one unit', () => {
 
   test('in an account stops new swaps over its network alone, names it, and is told of once', async () => {
     await planted(() =>
-      alter(`UPDATE accounts SET balance = '40000001000' WHERE network = 'arkade' AND account = 'wallet'`),
+      alterBooks(`UPDATE accounts SET balance = '40000001000' WHERE network = 'arkade' AND account = 'wallet'`),
     );
     expect(alerts).toEqual([
       'The books and arkade do not agree: the account wallet has 40000001 sats, the network 40000000 sats, which is ' +
@@ -185,7 +190,7 @@ describe('a difference of one unit', () => {
 
   test('in the Bitcoin wallet is found, goes on over a restart, and ends when it is written off', async () => {
     await planted(() =>
-      alter(`UPDATE accounts SET balance = '99999000' WHERE network = 'bitcoin' AND account = 'wallet'`),
+      alterBooks(`UPDATE accounts SET balance = '99999000' WHERE network = 'bitcoin' AND account = 'wallet'`),
     );
     expect(alerts).toHaveLength(1);
     await scene.restart();

@@ -70,6 +70,7 @@ test('a withdrawal is the owner’s, its gas is gas, and until it is buried it i
 test('one unit that is missing stops new swaps over the chain, and ends when it is written off', async () => {
   const alerts: string[] = [];
   scene.node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+  scene.booksDiffer('an account was altered by hand');
   const db = new Database(scene.node.databaseFile);
   const units = inBooks(scene.node, token) + 1n;
   db.prepare(`UPDATE accounts SET balance = ? WHERE asset = ? AND account = 'wallet'`).run(String(units), token.asset);

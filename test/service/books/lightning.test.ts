@@ -210,6 +210,7 @@ describe('a difference of one unit', () => {
   });
 
   test('a satoshi in the books is found in either direction, and ends when it is written off', async () => {
+    scene.booksDiffer('an account was altered by hand');
     await alarms(() => {
       const db = new Database(scene.node.databaseFile);
       db.prepare(`UPDATE accounts SET balance = ? WHERE network = 'lightning' AND account = 'wallet'`).run(
@@ -243,6 +244,7 @@ describe('a difference of one unit', () => {
   });
 
   test('a payment of others that lnd lists with one millisatoshi less is found', async () => {
+    scene.booksDiffer('lnd lists a payment with too little to the end');
     const port = scene.node.runtime.ports.lightning!;
     const read = port.payments.bind(port);
     vi.spyOn(port, 'payments').mockImplementation(async (page) =>

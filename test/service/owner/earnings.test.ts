@@ -14,6 +14,7 @@ let scene: Scene;
 beforeAll(async () => {
   evm = await startEvmWorld(() => Math.floor(Date.now() / 1_000));
   scene = await openScene({ evm }, 'usual');
+  scene.booksDiffer('lines of swaps that never were are written to the ledger');
   const { store } = scene.node;
   const swap = (id: string, machine: string, at: number, valueSats: bigint, done = true): void =>
     store.swaps.insert({
