@@ -17,7 +17,8 @@ beforeAll(() => {
   const { status, stdout, stderr } = run('npm', 'pack', `app-builder-lib@${version}`, '--silent');
   if (status !== 0) return console.warn(`SKIPPED: the schema of electron-builder: no registry. ${stderr}`);
   expect(run('tar', 'xzf', stdout.trim(), 'package/scheme.json').status).toBe(0);
-  const schema = JSON.parse(readFileSync(join(folder, 'package', 'scheme.json'), 'utf8')) as object;
+  const text = readFileSync(join(folder, 'package', 'scheme.json'), 'utf8');
+  const schema = JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0];
   shape = z.fromJSONSchema(schema);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
