@@ -50,12 +50,15 @@ export function createWatcher(options: {
     if (network !== null) networks.set(watching, network);
   }
 
+  /** What is not noted for the swap is a stranger's. */
+  function watchesOf({ row, machine }: Entry): readonly Watch[] {
+    const all = machine.watches(row.terms, row.progress);
+    return all.filter(({ ifNoted }) => ifNoted !== true || store.intents.has('payment', row.id));
+  }
+
   return {
     track({ row, machine }: Entry): void {
-      // What is not noted for the swap is a stranger's.
-      const next = (row.open ? machine.watches(row.terms, row.progress) : []).filter(
-        ({ ifNoted }) => ifNoted !== true || store.intents.has('payment', row.id),
-      );
+      const next = row.open ? watchesOf({ row, machine }) : [];
       const before = held.get(row.id) ?? [];
       const nextKeys = new Set(next.map(keyOf));
       const beforeKeys = new Set(before.map(keyOf));
@@ -71,7 +74,7 @@ export function createWatcher(options: {
      */
     async lookLate({ row, machine }: Entry): Promise<void> {
       if (held.has(row.id)) return;
-      const watches = machine.watches(row.terms, row.progress);
+      const watches = watchesOf({ row, machine });
       for (const watch of watches) {
         const event =
           watch.on === 'htlc' && ports.bitcoin !== null

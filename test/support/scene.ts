@@ -69,17 +69,24 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
       why = reason;
     },
     async end() {
-      const apart = await booksApart(scene.node);
-      await scene.node.stop();
-      world.stop();
-      await usualTime?.();
-      rmSync(folder, { recursive: true, force: true });
+      // Whatever a look comes to, nothing of the scene is left to those after it in the same process.
+      const apart = await booksApart(scene.node).finally(async () => {
+        await scene.node.stop();
+        world.stop();
+        await usualTime?.();
+        rmSync(folder, { recursive: true, force: true });
+      });
       if (apart.length > 0 && why === null) throw new Error(`the books do not agree: ${apart.join(', ')}`);
       if (apart.length === 0 && why !== null) throw new Error(`the books agree, though ${why}`);
     },
   };
-  await openBooks(scene.node);
-  return scene;
+  try {
+    await openBooks(scene.node);
+    return scene;
+  } catch (cause) {
+    await scene.end().catch(() => undefined);
+    throw cause;
+  }
 }
 
 function copyDatabase(from: string, to: string): void {
