@@ -69,13 +69,16 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
       why = reason;
     },
     async end() {
-      // Whatever a look comes to, nothing of the scene is left to those after it in the same process.
-      const apart = await booksApart(scene.node).finally(async () => {
+      let apart: readonly string[];
+      try {
+        apart = await booksApart(scene.node);
+      } finally {
+        // Whatever a look comes to, nothing of the scene is left to those after it in the same process.
         await scene.node.stop();
         world.stop();
         await usualTime?.();
         rmSync(folder, { recursive: true, force: true });
-      });
+      }
       if (apart.length > 0 && why === null) throw new Error(`the books do not agree: ${apart.join(', ')}`);
       if (apart.length === 0 && why !== null) throw new Error(`the books agree, though ${why}`);
     },
