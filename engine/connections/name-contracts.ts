@@ -1,11 +1,8 @@
 import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal } from '../domain/errors.ts';
 import { checksummed } from '../domain/evm-address.ts';
-import { sameBytes } from '../domain/hash.ts';
-import type { NameContracts } from '../runtime/networks/evm/context.ts';
+import { samePair, type ContractPair } from '../legs/evm/contracts.ts';
 import type { LiveSettings } from './settings.ts';
-
-type Pair = Parameters<NameContracts>[1];
 
 /**
  * As its owner would: whatever names networks stronger than what is stored is told of, and stays as it is; so does what
@@ -14,13 +11,13 @@ type Pair = Parameters<NameContracts>[1];
 export async function nameContracts(
   settings: Pick<LiveSettings, 'config' | 'change'>,
   network: EvmNetwork,
-  pair: Pair,
-  instead: Pair | null,
+  pair: ContractPair,
+  instead: ContractPair | null,
 ): Promise<string | null> {
   const id = `${chainIdOf(network)}`;
   const now = settings.config.evm[id]?.contracts;
-  if (now !== undefined && isSame(now, pair)) return null;
-  if (now !== undefined && instead !== null && !isSame(now, instead))
+  if (now !== undefined && samePair(now, pair)) return null;
+  if (now !== undefined && instead !== null && !samePair(now, instead))
     return (
       `evm.${id}.contracts names ${checksummed(now.htlc)} and ${checksummed(now.coordinator)} since then, which stay: ` +
       'leave that setting out to swap with the new ones'
@@ -28,8 +25,4 @@ export async function nameContracts(
   const contracts = { htlc: checksummed(pair.htlc), coordinator: checksummed(pair.coordinator) };
   const changed = await settings.change({ evm: { [id]: { contracts } } });
   return isRefusal(changed) ? changed.sentence : null;
-}
-
-function isSame(one: Pair, other: Pair): boolean {
-  return sameBytes(one.htlc, other.htlc) && sameBytes(one.coordinator, other.coordinator);
 }

@@ -23,8 +23,8 @@ type Knows = Runs & Pick<ServiceContext, 'directions'>;
 
 /**
  * Whether a database that was restored from a backup may have forgotten what was given for a swap, by these terms or by
- * others: its client's refund is not signed then. A payment is found by its hash, where its invoice was named, and a
- * lock by nothing.
+ * others: its client's refund is not signed then. A payment is found by its hash, where its invoice was named; its
+ * swap alone looks for a lock, while what the client gave lies there.
  */
 export function givenSince({ runtime, directions }: Knows, row: SwapRow): boolean {
   const { bolt11 } = row.terms as { readonly bolt11?: string };

@@ -1,4 +1,5 @@
 import type { EvmAddress } from '../../domain/evm.ts';
+import { sameBytes } from '../../domain/hash.ts';
 
 /** The pair of contracts that a swap was begun with: it keeps to it for ever, whatever the owner configures later. */
 export interface SwapContracts {
@@ -9,6 +10,13 @@ export interface SwapContracts {
   readonly htlcVersion: string;
   /** Of the coordinator's domain; null where it takes no signature of its own. */
   readonly coordinatorVersion: string | null;
+}
+
+/** Where a pair stands. */
+export type ContractPair = Pick<SwapContracts, 'htlc' | 'coordinator'>;
+
+export function samePair(one: ContractPair, other: ContractPair): boolean {
+  return sameBytes(one.htlc, other.htlc) && sameBytes(one.coordinator, other.coordinator);
 }
 
 /** One call that a coordinator carries out (facts/evm.md 5). */

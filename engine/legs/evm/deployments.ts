@@ -1,7 +1,7 @@
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
-import type { SwapContracts } from './contracts.ts';
+import { samePair, type ContractPair, type SwapContracts } from './contracts.ts';
 
 /** A pair of contracts that stands on public chains, by the versions that its signatures name. */
 export interface Deployment {
@@ -107,16 +107,13 @@ export function ownPair(chainId: number): SwapContracts {
  * The pair that an owner names for a chain, with the versions of ours: whoever deploys elsewhere deploys the same. Null
  * for a published pair of another version, whose signatures and refunds are not those that this node makes.
  */
-export function pairAt(chainId: number, at: Pick<SwapContracts, 'htlc' | 'coordinator'>): SwapContracts | null {
+export function pairAt(chainId: number, at: ContractPair): SwapContracts | null {
   const own = ownPair(chainId);
   const same = published.find(({ htlc, coordinator }) =>
     [htlc, coordinator].some((one) => sameBytes(one, at.htlc) || sameBytes(one, at.coordinator)),
   );
   const fits =
     same === undefined ||
-    (same.version === own.htlcVersion &&
-      same.coordinatorVersion === own.coordinatorVersion &&
-      sameBytes(same.htlc, at.htlc) &&
-      sameBytes(same.coordinator, at.coordinator));
+    (same.version === own.htlcVersion && same.coordinatorVersion === own.coordinatorVersion && samePair(same, at));
   return fits ? { ...own, htlc: at.htlc, coordinator: at.coordinator } : null;
 }

@@ -93,7 +93,7 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
   loss(t: T): LedgerLine;
   /** The first effect of the half. */
   begin(t: T, onlyIf: OnlyIf): Effect;
-  /** An event for a part that was called off. */
+  /** An event for a part that was called off; null: for one that a copy of the database may have forgotten. */
   doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>, Drops> | null;
   /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;

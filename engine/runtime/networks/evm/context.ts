@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
-import type { EvmAddress } from '../../../domain/evm.ts';
+import type { ContractPair } from '../../../legs/evm/contracts.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Ports } from '../../ports.ts';
 import type { UnpaidCosts } from '../../unpaid.ts';
@@ -11,16 +11,15 @@ import type { RulesOf } from './rules.ts';
 /** Every EVM chain, and who the taker is there. */
 export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
 
-interface Pair {
-  readonly htlc: EvmAddress;
-  readonly coordinator: EvmAddress;
-}
-
 /**
  * Null once the settings in force name the pair for new swaps; a sentence where they cannot, or name neither it nor
  * `instead`.
  */
-export type NameContracts = (network: EvmNetwork, pair: Pair, instead: Pair | null) => Promise<string | null>;
+export type NameContracts = (
+  network: EvmNetwork,
+  pair: ContractPair,
+  instead: ContractPair | null,
+) => Promise<string | null>;
 
 /** What the executors of the EVM chains' effects have at hand. */
 export interface EvmContext extends CommonContext {

@@ -84,9 +84,10 @@ function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answ
 
 /** A mined coin of the amount at our own script, whoever paid it: null where there is none. */
 export function lockFound(t: T, event: Event): Fact | null {
-  const coin = event.is === 'htlc.seen' ? sameCoin(t, event) : null;
+  if (event.is !== 'htlc.seen') return null;
+  const coin = sameCoin(t, event);
   if (coin === null || coin.height === null) return null;
-  return standing(t, { output: coin.outpoint, funding: null, buried: true }, event as Look);
+  return standing(t, { output: coin.outpoint, funding: null, buried: true }, event);
 }
 
 /** Our funding is signed, and on its way unless it comes too late: it is told of once somebody shows it. */
