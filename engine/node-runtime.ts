@@ -9,11 +9,11 @@ import { createKeeper } from './rescue/keep.ts';
 import { createCore, type RunningCore } from './runtime/core.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { directions } from './service/directions/directions.ts';
-import { evmAccountRules, evmRules } from './service/evm-rules.ts';
+import { evmAccountRules, evmRules } from './service/evm/rules.ts';
 import { machinesOf } from './service/machines.ts';
 import { createMarkets } from './service/market/markets.ts';
-import { lockWaitsFor, type UnsavedContext } from './service/unsaved.ts';
-import { createUnpaid } from './service/unpaid.ts';
+import { lockWaitsFor, type UnsavedContext } from './service/limits/unsaved.ts';
+import { createUnpaid } from './service/evm/unpaid.ts';
 import { createUpkeep } from './service/upkeep.ts';
 
 /** Everything in `swaps` is run by this build's machines. */

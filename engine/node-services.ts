@@ -18,14 +18,14 @@ import type { LogLines } from './runtime/log-lines.ts';
 import { checklistOf } from './service/checklist/checklist.ts';
 import { servingOwner, type ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
-import { createLooseLocks } from './service/loose-locks.ts';
-import { createLive } from './service/live.ts';
+import { createLooseLocks } from './service/limits/loose-locks.ts';
+import { createLive } from './service/limits/live.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { isWell } from './service/readiness.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
 import { createOffers, createService } from './service/service.ts';
-import { createSpreads } from './service/spreads.ts';
-import { createTaker } from './service/taker.ts';
+import { createSpreads } from './service/price/spreads.ts';
+import { createTaker } from './service/taker/taker.ts';
 import { suspected } from './store/restored.ts';
 import { version } from './version.ts';
 

@@ -11,8 +11,8 @@ import type { Unix } from './domain/time.ts';
 import type { NodeOptions } from './node-options.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import type { ServiceContext } from './service/context.ts';
-import type { OnchainRecovery } from './service/onchain-recovery.ts';
-import { unsavedValue } from './service/unsaved.ts';
+import type { OnchainRecovery } from './service/exits/onchain-recovery.ts';
+import { unsavedValue } from './service/limits/unsaved.ts';
 import type { Sealer } from './store/sealer.ts';
 
 export interface DoctorOfNode {

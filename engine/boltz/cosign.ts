@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OurPartial } from '../api/service.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { cooperativeClaim, refundWithoutAsk } from '../service/cosign.ts';
+import { cooperativeClaim, refundWithoutAsk } from '../service/refund/cosign.ts';
 import type { DoorContext } from './context.ts';
 import { nonceField, preimageField, rawTxField, read } from './fields.ts';
 import { findSwap } from './swap.ts';

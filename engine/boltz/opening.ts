@@ -2,7 +2,7 @@ import type { CreateCommon } from '../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey, Sha256 } from '../domain/hash.ts';
 import type { Price } from '../quote/fees.ts';
-import { noPrice } from '../service/create.ts';
+import { noPrice } from '../service/create/create.ts';
 import type { Webhook } from '../store/boltz-swaps.ts';
 import type { DoorContext } from './context.ts';
 import { newId, userIdOf } from './ids.ts';

@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { greater, noSats, type Sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { amend, amendable, judgedBy, lookAtLock } from '../service/amend.ts';
+import { amend, amendable, judgedBy, lookAtLock } from '../service/refund/amend.ts';
 import type { Amendment, Direction } from '../service/directions/direction.ts';
 import type { DoorContext } from './context.ts';
 import { read, satsField } from './fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
-import { collabRefund } from '../service/refunds.ts';
+import { collabRefund } from '../service/refund/refunds.ts';
 import type { DoorContext } from './context.ts';
 import { read } from './fields.ts';
 import type { Kind } from './pair.ts';

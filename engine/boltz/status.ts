@@ -1,5 +1,5 @@
 import { locktimePassed } from '../legs/timelocks.ts';
-import { isAmended, isQuotable } from '../service/amend.ts';
+import { isAmended, isQuotable } from '../service/refund/amend.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
 import type { DoorSwap } from './swap.ts';

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
-import type { Unamended } from '../service/amend.ts';
+import type { Unamended } from '../service/refund/amend.ts';
 
 /** Why nothing else is agreed to, in the words of this interface, which clients branch on. */
 export const refusedSince: Readonly<Record<Unamended, Refusal>> = {

@@ -11,7 +11,7 @@ import { nextOnWay } from '../runtime/networks/arkade/way.ts';
 import { slowBlock } from '../runtime/networks/onchain/transactions.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { createExitJobs, type ExitCandidate, type ExitStart } from '../service/exit-jobs.ts';
+import { createExitJobs, type ExitCandidate, type ExitStart } from '../service/exits/jobs.ts';
 import { moment, type Done } from './leg.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
 

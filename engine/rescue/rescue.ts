@@ -10,7 +10,7 @@ import { findForgotten } from '../legs/onchain/forgotten.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
-import { evmRules } from '../service/evm-rules.ts';
+import { evmRules } from '../service/evm/rules.ts';
 import { bringHome, worst, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
 import { connect, wallNow } from './connect.ts';

@@ -4,7 +4,7 @@ import type { Preimage } from '../domain/hash.ts';
 import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
 import { outpointKey } from '../domain/outpoint.ts';
 import type { Ports } from '../runtime/ports.ts';
-import type { ExitCandidate } from '../service/exit-jobs.ts';
+import type { ExitCandidate } from '../service/exits/jobs.ts';
 import { arkadeHand } from './arkade.ts';
 import { bitcoinHand } from './bitcoin.ts';
 import type { EvmPatience } from './evm-payer.ts';

@@ -7,13 +7,13 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Books } from './books/books.ts';
 import type { Directions } from './directions/direction.ts';
-import type { UnilateralExits } from './unilateral-exits.ts';
-import type { LooseLocks } from './loose-locks.ts';
+import type { UnilateralExits } from './exits/unilateral.ts';
+import type { LooseLocks } from './limits/loose-locks.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
-import type { Renewal } from './renewal.ts';
-import type { Spreads } from './spreads.ts';
-import type { Unpaid } from './unpaid.ts';
+import type { Renewal } from './wallet/renewal.ts';
+import type { Spreads } from './price/spreads.ts';
+import type { Unpaid } from './evm/unpaid.ts';
 
 /** What the node's operations stand on. */
 export interface ServiceContext {

@@ -9,7 +9,7 @@ import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
 import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { directions } from './directions/directions.ts';
-import { takerMachines } from './taker.ts';
+import { takerMachines } from './taker/taker.ts';
 
 /**
  * Everything that is stored as a swap is run by one of these: the directions, the jobs of the owner's wallets, and the

@@ -3,7 +3,7 @@ import type { WireRecord } from '../contract/directions/directions.ts';
 import { evmChainIds, type DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
-import type { WasRead } from './late-refunds.ts';
+import type { WasRead } from './refund/late-refunds.ts';
 import type { Seen } from './networks/reader.ts';
 import { viewOf } from './record.ts';
 

@@ -6,27 +6,27 @@ import type { Settings } from '../contract/owner/settings.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
 import { servingOwner, type ServiceContext } from './context.ts';
-import { claimGasless, redeemData } from './claims.ts';
+import { claimGasless, redeemData } from './evm/claims.ts';
 import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
-import { cooperativeClaim, cooperativeRefund, togetherStanding } from './cosign.ts';
-import { swapCreate } from './create.ts';
+import { cooperativeClaim, cooperativeRefund, togetherStanding } from './refund/cosign.ts';
+import { swapCreate } from './create/create.ts';
 import { directions } from './directions/directions.ts';
-import { createLateRefunds } from './late-refunds.ts';
+import { createLateRefunds } from './refund/late-refunds.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { ReadFiat } from './owner/display.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { dexCalls, dexQuote } from './market/dex.ts';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from './market/lists.ts';
-import { fees, pairs, quote } from './quotes.ts';
-import { referralFee } from './rate.ts';
+import { fees, pairs, quote } from './price/quotes.ts';
+import { referralFee } from './price/rate.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { isReady } from './readiness.ts';
-import { createRecovery } from './recovery.ts';
-import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
-import { lightningSendQuote } from './send-quote.ts';
-import { evmStanding } from './standing.ts';
+import { createRecovery } from './refund/recovery.ts';
+import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refund/refunds.ts';
+import { lightningSendQuote } from './price/send-quote.ts';
+import { evmStanding } from './evm/standing.ts';
 
 type Offers = Pick<
   Service,

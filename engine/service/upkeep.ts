@@ -8,17 +8,17 @@ import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
 import type { EvmAccountRulesOf } from './networks/evm.ts';
 import { createBooks, type Books } from './books/books.ts';
-import { createConsolidation } from './consolidation.ts';
-import { createExits } from './exits.ts';
-import { createForgottenKeys } from './forgotten-keys.ts';
-import { createUnilateralExits, type UnilateralExits } from './unilateral-exits.ts';
+import { createConsolidation } from './wallet/consolidation.ts';
+import { createExits } from './exits/exits.ts';
+import { createForgottenKeys } from './wallet/forgotten-keys.ts';
+import { createUnilateralExits, type UnilateralExits } from './exits/unilateral.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
-import { createReconciliation } from './reconciliation.ts';
-import { createRenewal, type Renewal } from './renewal.ts';
+import { createReconciliation } from './reconciliation/reconciliation.ts';
+import { createRenewal, type Renewal } from './wallet/renewal.ts';
 import { createRounds } from './rounds.ts';
-import { createOnchainRecovery, type OnchainRecovery } from './onchain-recovery.ts';
-import { createTrimming } from './trimming.ts';
-import { unknownActs, type UnknownAct } from './unknown-acts.ts';
+import { createOnchainRecovery, type OnchainRecovery } from './exits/onchain-recovery.ts';
+import { createTrimming } from './wallet/trimming.ts';
+import { unknownActs, type UnknownAct } from './reconciliation/unknown-acts.ts';
 
 /** What the node does by itself, again and again, beside its swaps. */
 export interface Upkeep {

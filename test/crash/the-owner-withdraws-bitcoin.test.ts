@@ -6,7 +6,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import type { Runtime } from '../../engine/runtime/runtime.ts';
-import { unknownActs } from '../../engine/service/unknown-acts.ts';
+import { unknownActs } from '../../engine/service/reconciliation/unknown-acts.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

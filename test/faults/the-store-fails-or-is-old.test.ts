@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
-import { createReconciliation } from '../../engine/service/reconciliation.ts';
+import { createReconciliation } from '../../engine/service/reconciliation/reconciliation.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { intentsCounter } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';

@@ -4,7 +4,7 @@ import type { ArkadeLightningRecord } from '../../engine/contract/directions/ark
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
 import { day } from '../../engine/domain/time.ts';
-import { createTrimming } from '../../engine/service/trimming.ts';
+import { createTrimming } from '../../engine/service/wallet/trimming.ts';
 import type { ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/directions/arkade-lightning.ts';
 import type { EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin.ts';

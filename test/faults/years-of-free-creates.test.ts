@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { asHash160 } from '../../engine/domain/hash.ts';
 import { day } from '../../engine/domain/time.ts';
-import { createTrimming } from '../../engine/service/trimming.ts';
+import { createTrimming } from '../../engine/service/wallet/trimming.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { machines } from '../support/node.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';

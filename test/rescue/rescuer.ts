@@ -24,7 +24,7 @@ import { sweepEvm } from '../../engine/rescue/sweep-evm.ts';
 import type { EvmAddress } from '../../engine/domain/evm.ts';
 import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
-import { evmRules } from '../../engine/service/evm-rules.ts';
+import { evmRules } from '../../engine/service/evm/rules.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import type { EvmWorld } from '../support/evm/world.ts';

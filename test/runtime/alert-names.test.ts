@@ -37,21 +37,26 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
   ],
   'peg-back': [['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} go on: {1 and 1}.']],
   'coins-not-renewed': [
-    ['engine/service/renewal-sentences.ts', '{2} coins of {300} sats on Arkade are not renewed: the operator asks'],
+    [
+      'engine/service/wallet/renewal-sentences.ts',
+      '{2} coins of {300} sats on Arkade are not renewed: the operator asks',
+    ],
   ],
   'exit-delay-raised': [
-    ['engine/service/renewal-sentences.ts', 'The Arkade operator raised its exit delay: {2} coins'],
+    ['engine/service/wallet/renewal-sentences.ts', 'The Arkade operator raised its exit delay: {2} coins'],
   ],
-  'renewal-dear': [['engine/service/renewal.ts', 'Renewing {2} coins on Arkade cost {5} sats, more than']],
-  'exit-withheld': [['engine/service/exits.ts', 'The Arkade operator does not show how coin {ab:0} of {5} sats gets']],
+  'renewal-dear': [['engine/service/wallet/renewal.ts', 'Renewing {2} coins on Arkade cost {5} sats, more than']],
+  'exit-withheld': [
+    ['engine/service/exits/exits.ts', 'The Arkade operator does not show how coin {ab:0} of {5} sats gets'],
+  ],
   'exit-broken': [
-    ['engine/service/exit-jobs.ts', 'The transactions that were saved to bring coin {ab:0} to the chain'],
+    ['engine/service/exits/jobs.ts', 'The transactions that were saved to bring coin {ab:0} to the chain'],
   ],
   'exit-dear': [
-    ['engine/service/exit-jobs.ts', 'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now'],
+    ['engine/service/exits/jobs.ts', 'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now'],
   ],
   'exit-begun': [
-    ['engine/service/unilateral-exits.ts', 'Coin {ab:0} of {5} sats is brought to the chain now: {it is gone}.'],
+    ['engine/service/exits/unilateral.ts', 'Coin {ab:0} of {5} sats is brought to the chain now: {it is gone}.'],
   ],
   'books-differ': [
     ['engine/service/books/sentences.ts', 'The books and {arkade} do not agree: the account wallet has'],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { inBackground } from '../../engine/runtime/background.ts';
-import { createReconciliation } from '../../engine/service/reconciliation.ts';
+import { createReconciliation } from '../../engine/service/reconciliation/reconciliation.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 import { memoryLog } from '../runtime/support.ts';
 

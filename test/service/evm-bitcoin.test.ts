@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../engine/service/context.ts';
 import { bitcoinArkadeDirection } from '../../engine/service/directions/bitcoin-arkade.ts';
 import { onChain } from '../../engine/service/directions/direction.ts';
 import { evmBitcoinDirection as direction } from '../../engine/service/directions/evm-bitcoin.ts';
-import { stopped } from '../../engine/service/limits.ts';
+import { stopped } from '../../engine/service/limits/limits.ts';
 import type { Networks } from '../../engine/service/networks/networks.ts';
 
 /** At so many sats per virtual byte, and a sat for each thousand units of gas. */

@@ -9,9 +9,9 @@ import type { ServiceContext } from '../../engine/service/context.ts';
 import { lightningArkadeDirection } from '../../engine/service/directions/lightning-arkade.ts';
 import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
-import { rateOf, rateToTell, referralFee } from '../../engine/service/rate.ts';
-import { spreadNow } from '../../engine/service/inventory.ts';
-import { createSpreads } from '../../engine/service/spreads.ts';
+import { rateOf, rateToTell, referralFee } from '../../engine/service/price/rate.ts';
+import { spreadNow } from '../../engine/service/price/inventory.ts';
+import { createSpreads } from '../../engine/service/price/spreads.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;

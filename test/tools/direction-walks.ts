@@ -55,7 +55,7 @@ function walksOf(text: string, direction: string): readonly Walk[] {
   const [locks, ours] = table(text, "From the client's lock to ours");
   const [secret, claim] = table(text, 'From the secret to our claim');
   const of = (rows: Row | undefined, network: string): readonly string[] => rows?.[network] ?? [];
-  const begin = ['api/dispatch.ts', 'api/handlers/create.ts', 'service/create.ts'];
+  const begin = ['api/dispatch.ts', 'api/handlers/create.ts', 'service/create/create.ts'];
   const own = ['contract', 'service'].map((room) => `${room}/directions/${direction}.ts`);
   return [
     { name: 'create', files: [...begin, ...own, ...of(creates, source)] },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { day } from '../../engine/domain/time.ts';
-import { createTrimming } from '../../engine/service/trimming.ts';
+import { createTrimming } from '../../engine/service/wallet/trimming.ts';
 import type { Balances } from '../crash/support/verdict.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -4,8 +4,8 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
-import { provenSpends } from '../proven-spends.ts';
-import { begunBatches } from '../renewal.ts';
+import { provenSpends } from '../exits/proven-spends.ts';
+import { begunBatches } from '../wallet/renewal.ts';
 import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd, type Whose } from './coins.ts';
 import type { WalletBook } from './wallet-book.ts';
 

@@ -3,8 +3,8 @@ import { bpsDown, lesser, plus, sats, type Sats } from '../../domain/money.ts';
 import { priceFromTarget } from '../../quote/fees.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { roomNow } from '../limits.ts';
-import { rateToTell } from '../rate.ts';
+import { roomNow } from '../limits/limits.ts';
+import { rateToTell } from '../price/rate.ts';
 
 /** A rate that moves between this and the create must not bring what arrives below the smallest swap. */
 const spare = { bps: 300, sats: 100 } as const;

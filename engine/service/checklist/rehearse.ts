@@ -7,7 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { invoiceSats } from '../../legs/lightning/invoice.ts';
 import type { ServiceContext } from '../context.ts';
 import { namesChain, type Direction } from '../directions/direction.ts';
-import { eachPair } from '../limits.ts';
+import { eachPair } from '../limits/limits.ts';
 import { addressOf } from '../taker/account-holdings.ts';
 import { rehearsalAmount } from './rehearsal-amount.ts';
 

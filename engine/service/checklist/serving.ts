@@ -3,7 +3,7 @@ import { isRefusal } from '../../domain/errors.ts';
 import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { swappable } from '../limits.ts';
+import { swappable } from '../limits/limits.ts';
 import { takerSwaps } from '../taker/list.ts';
 import { lastTest } from './alerts.ts';
 import { connectedPairs } from './liquidity.ts';

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../context.ts';
-import type { LooseLocks } from '../loose-locks.ts';
+import type { LooseLocks } from '../limits/loose-locks.ts';
 import { done, failed, grouped, type Step } from './step.ts';
 
 const tried =

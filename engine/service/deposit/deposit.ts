@@ -7,10 +7,10 @@ import type { Entry } from '../../runtime/working-set.ts';
 import type { EvmSourceTerms } from '../../swap/halves/evm/claim/terms.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
-import { notOfThisSwap } from '../evm.ts';
-import { relayTurn } from '../relay-turn.ts';
+import { notOfThisSwap } from '../evm/not-of-this-swap.ts';
+import { relayTurn } from '../evm/relay-turn.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
-import type { RelaySigner } from '../unpaid.ts';
+import type { RelaySigner } from '../evm/unpaid.ts';
 
 export interface Deposited {
   readonly entry: Entry;

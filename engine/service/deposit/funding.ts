@@ -14,7 +14,7 @@ import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { EvmSourceTerms } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { planFunding } from '../market/calls.ts';
-import type { RelaySigner } from '../unpaid.ts';
+import type { RelaySigner } from '../evm/unpaid.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
 import { createIssued, type Issued } from './issued.ts';

@@ -19,9 +19,9 @@ import type { Direction } from '../directions/direction.ts';
 import { costsOf } from '../market/costs.ts';
 import type { Market } from '../market/market.ts';
 import { priceOrder, type PricedOrder } from '../market/worth.ts';
-import { nativeSource } from '../limits.ts';
-import { rateOf } from '../rate.ts';
-import { unsupportedChain } from '../unsupported-chain.ts';
+import { nativeSource } from '../limits/limits.ts';
+import { rateOf } from '../price/rate.ts';
+import { unsupportedChain } from '../limits/unsupported-chain.ts';
 
 /** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
 const muchValue = 10_000_000n;

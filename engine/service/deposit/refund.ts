@@ -13,7 +13,7 @@ import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
-import { givenSince, stillPays } from '../given-since.ts';
+import { givenSince, stillPays } from '../refund/given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';

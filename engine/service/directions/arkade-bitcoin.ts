@@ -11,9 +11,9 @@ import {
   type ArkadeBitcoinProgress,
   type ArkadeBitcoinTerms,
 } from '../../swap/directions/arkade-bitcoin.ts';
-import { exposed } from '../caps.ts';
+import { exposed } from '../limits/caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, pricedTerms } from '../create.ts';
+import { openSwap, pricedTerms } from '../create/create.ts';
 import {
   clientsHtlc,
   fundCosts,
@@ -23,10 +23,10 @@ import {
   mostFeeOf,
   wrongTarget,
 } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
-import { rateOf } from '../rate.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
+import { rateOf } from '../price/rate.ts';
 import { recordOf } from '../record.ts';
-import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../create/vhtlc.ts';
 import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 

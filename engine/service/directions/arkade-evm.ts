@@ -12,15 +12,15 @@ import {
   type ArkadeEvmProgress,
   type ArkadeEvmTerms,
 } from '../../swap/directions/arkade-evm.ts';
-import { exposed } from '../caps.ts';
+import { exposed } from '../limits/caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { stopped } from '../limits.ts';
+import { openSwap } from '../create/create.ts';
+import { stopped } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
 import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
-import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../create/vhtlc.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 

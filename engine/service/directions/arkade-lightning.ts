@@ -14,10 +14,10 @@ import {
   type ArkadeLightningTerms,
 } from '../../swap/directions/arkade-lightning.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
-import { exposed } from '../caps.ts';
+import { exposed } from '../limits/caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, pricedTerms } from '../create.ts';
-import { stopped, tooMuch } from '../limits.ts';
+import { openSwap, pricedTerms } from '../create/create.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
 import {
   foreignPayee,
   invoiceTerms,
@@ -26,10 +26,10 @@ import {
   payoutInvoice,
   payoutPrice,
   unnamedInvoice,
-} from '../payout.ts';
-import { rateOf } from '../rate.ts';
+} from '../create/payout.ts';
+import { rateOf } from '../price/rate.ts';
 import { recordOf } from '../record.ts';
-import { clientsVhtlc, operatorNow } from '../vhtlc.ts';
+import { clientsVhtlc, operatorNow } from '../create/vhtlc.ts';
 import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
 

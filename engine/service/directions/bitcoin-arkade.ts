@@ -17,14 +17,14 @@ import {
   type BitcoinArkadeTerms,
 } from '../../swap/directions/bitcoin-arkade.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, pricedTerms } from '../create.ts';
+import { openSwap, pricedTerms } from '../create/create.ts';
 import { coinTerms } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
-import { fundingConfirmations } from '../funding-confirmations.ts';
-import { rateOf } from '../rate.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
+import { fundingConfirmations } from '../limits/funding-confirmations.ts';
+import { rateOf } from '../price/rate.ts';
 import { recordOf } from '../record.ts';
-import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
+import { belowDust, wrongTargetAddress } from '../create/target-address.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../create/vhtlc.ts';
 import type { Amendment } from './direction.ts';
 import { directionOf } from './entry.ts';
 

@@ -14,10 +14,10 @@ import {
   type BitcoinEvmTerms,
 } from '../../swap/directions/bitcoin-evm.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { fundingConfirmations } from '../funding-confirmations.ts';
+import { openSwap } from '../create/create.ts';
+import { fundingConfirmations } from '../limits/funding-confirmations.ts';
 import { coinTerms } from '../htlc/opening.ts';
-import { stopped } from '../limits.ts';
+import { stopped } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
 import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';

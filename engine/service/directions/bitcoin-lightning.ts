@@ -16,10 +16,10 @@ import {
   type BitcoinLightningTerms,
 } from '../../swap/directions/bitcoin-lightning.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, pricedTerms } from '../create.ts';
-import { fundingConfirmations } from '../funding-confirmations.ts';
+import { openSwap, pricedTerms } from '../create/create.ts';
+import { fundingConfirmations } from '../limits/funding-confirmations.ts';
 import { coinTerms } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
 import {
   foreignPayee,
   invoiceTerms,
@@ -28,8 +28,8 @@ import {
   payoutInvoice,
   payoutPrice,
   unnamedInvoice,
-} from '../payout.ts';
-import { rateOf } from '../rate.ts';
+} from '../create/payout.ts';
+import { rateOf } from '../price/rate.ts';
 import { recordOf } from '../record.ts';
 import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';

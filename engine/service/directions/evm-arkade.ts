@@ -14,15 +14,15 @@ import {
   type EvmArkadeTerms,
 } from '../../swap/directions/evm-arkade.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap } from '../create/create.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
-import { stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../one-word.ts';
+import { aboveOneWord } from '../limits/one-word.ts';
 import { recordOf } from '../record.ts';
-import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
+import { belowDust, wrongTargetAddress } from '../create/target-address.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../create/vhtlc.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 

@@ -15,13 +15,13 @@ import {
   type EvmBitcoinTerms,
 } from '../../swap/directions/evm-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap } from '../create/create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../one-word.ts';
+import { aboveOneWord } from '../limits/one-word.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';

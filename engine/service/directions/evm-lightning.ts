@@ -16,13 +16,13 @@ import {
 } from '../../swap/directions/evm-lightning.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
+import { openSwap } from '../create/create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../one-word.ts';
-import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice } from '../payout.ts';
+import { aboveOneWord } from '../limits/one-word.ts';
+import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';

@@ -15,13 +15,13 @@ import {
 } from '../../swap/directions/lightning-arkade.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, pricedTerms } from '../create.ts';
-import { answeredByInvoice } from '../hold-invoice.ts';
-import { stopped, tooMuch } from '../limits.ts';
-import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { isLockedAway, operatorNow, ourVhtlc } from '../vhtlc.ts';
-import { rateOf } from '../rate.ts';
-import { strangersInvoice } from '../strangers.ts';
+import { openSwap, pricedTerms } from '../create/create.ts';
+import { answeredByInvoice } from '../create/hold-invoice.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
+import { belowDust, wrongTargetAddress } from '../create/target-address.ts';
+import { isLockedAway, operatorNow, ourVhtlc } from '../create/vhtlc.ts';
+import { rateOf } from '../price/rate.ts';
+import { strangersInvoice } from '../create/strangers.ts';
 import { directionOf } from './entry.ts';
 
 /**

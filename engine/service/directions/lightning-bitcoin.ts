@@ -13,12 +13,12 @@ import {
 } from '../../swap/directions/lightning-bitcoin.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { answeredByInvoice } from '../hold-invoice.ts';
+import { openSwap } from '../create/create.ts';
+import { answeredByInvoice } from '../create/hold-invoice.ts';
 import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits.ts';
-import { rateOf } from '../rate.ts';
-import { strangersInvoice } from '../strangers.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
+import { rateOf } from '../price/rate.ts';
+import { strangersInvoice } from '../create/strangers.ts';
 import { directionOf } from './entry.ts';
 
 /**

@@ -14,13 +14,13 @@ import {
 } from '../../swap/directions/lightning-evm.ts';
 import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap } from '../create.ts';
-import { answeredByInvoice } from '../hold-invoice.ts';
-import { stopped } from '../limits.ts';
+import { openSwap } from '../create/create.ts';
+import { answeredByInvoice } from '../create/hold-invoice.ts';
+import { stopped } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
 import { lockReserve, pricedLock, targetTerms } from '../lock/opening.ts';
-import { strangersInvoice } from '../strangers.ts';
+import { strangersInvoice } from '../create/strangers.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
 

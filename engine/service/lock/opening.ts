@@ -20,11 +20,11 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { EvmTarget } from '../../swap/halves/evm/fund/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { tooMuch } from '../limits.ts';
+import { tooMuch } from '../limits/limits.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from '../market/market.ts';
 import { priceOrder } from '../market/worth.ts';
-import { aboveOneWord } from '../one-word.ts';
-import { rateOf } from '../rate.ts';
+import { aboveOneWord } from '../limits/one-word.ts';
+import { rateOf } from '../price/rate.ts';
 
 /** Where a lock of ours is to be made, and for whom: judged before anything is asked of others. */
 interface LockPlace {

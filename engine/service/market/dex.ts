@@ -12,7 +12,7 @@ import { leastOut, mostIn } from '../../domain/slippage.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
-import { unsupportedChain } from '../unsupported-chain.ts';
+import { unsupportedChain } from '../limits/unsupported-chain.ts';
 import { openMarkets } from './lists.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
 import { tolerant } from './worth.ts';

@@ -7,7 +7,7 @@ import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
 import { checksummed, sameName } from '../../domain/evm-address.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction, Side } from '../directions/direction.ts';
-import { swappable } from '../limits.ts';
+import { swappable } from '../limits/limits.ts';
 import { tokenInfoOf, type Market } from './market.ts';
 
 /** The tokens that a side of a direction may be of; the native coin only where it is received. */

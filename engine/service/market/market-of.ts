@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
-import { unsupportedChain } from '../unsupported-chain.ts';
+import { unsupportedChain } from '../limits/unsupported-chain.ts';
 import type { Market } from './market.ts';
 
 /** The chain that the swap names, if it is one to swap on. */

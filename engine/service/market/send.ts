@@ -6,7 +6,7 @@ import { fromHex } from '../../domain/hex.ts';
 import type { Price, Rate } from '../../quote/fees.ts';
 import { exchangeRate, priceFromToken, satsOfUnitsDown, type PinnedSide } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
-import { nativeSource } from '../limits.ts';
+import { nativeSource } from '../limits/limits.ts';
 import { worthOf } from './worth.ts';
 
 /** What a payout costs, as `/quote/lightning-send` tells it: the source in its own units, and the lock in sats. */

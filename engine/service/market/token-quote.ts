@@ -10,7 +10,7 @@ import type { Rate } from '../../quote/fees.ts';
 import { exchangeRate, satsOfUnitsDown } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { nativeSource } from '../limits.ts';
+import { nativeSource } from '../limits/limits.ts';
 import { bridgedToken, type Market } from './market.ts';
 import { priceOrder, type TokenOrder } from './worth.ts';
 

@@ -4,8 +4,8 @@ import { after, type Seconds } from '../../domain/time.ts';
 import type { OperatorInfo } from '../../legs/arkade/operator.ts';
 import type { ArkadeBalance, ArkadePort } from '../../legs/arkade/port.ts';
 import { livingUntil, lockableWith } from '../../legs/arkade/spendable.ts';
-import type { OnchainRecovery } from '../onchain-recovery.ts';
-import type { OnchainCoin } from '../onchain-coins.ts';
+import type { OnchainRecovery } from '../exits/onchain-recovery.ts';
+import type { OnchainCoin } from '../exits/onchain-coins.ts';
 import type { WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
 

@@ -4,7 +4,7 @@ import { noSats } from '../../domain/money.ts';
 import type { Seconds } from '../../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../../legs/clock-limits.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { OnchainRecovery } from '../onchain-recovery.ts';
+import type { OnchainRecovery } from '../exits/onchain-recovery.ts';
 import { createArkadeReader } from './arkade.ts';
 import { createBitcoinReader } from './bitcoin.ts';
 import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader } from './evm.ts';

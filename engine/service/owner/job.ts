@@ -9,7 +9,7 @@ import type { Unix } from '../../domain/time.ts';
 import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
-import { Refused, used } from '../create.ts';
+import { Refused, used } from '../create/create.ts';
 import { newRow } from '../../runtime/working-set.ts';
 
 /**

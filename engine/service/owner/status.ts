@@ -4,7 +4,7 @@ import { evmNetwork } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen } from '../networks/evm.ts';
-import { unsavedFact, unsavedValue } from '../unsaved.ts';
+import { unsavedFact, unsavedValue } from '../limits/unsaved.ts';
 import { evmBalances } from './evm-wallet.ts';
 import { networkAt } from '../directions/direction.ts';
 import type { Needed, Seen } from '../networks/reader.ts';

@@ -7,10 +7,10 @@ import { settingOf, termsFor, type OwnTerms } from '../../domain/terms.ts';
 import { priceFromSource } from '../../quote/fees.ts';
 import type { ServiceContext } from '../context.ts';
 import { chainsOf, type Direction } from '../directions/direction.ts';
-import { floorOf, type Floor } from '../floor.ts';
-import { spreadNow } from '../inventory.ts';
-import { eachPair, limitsOf, stopped, tooMuch } from '../limits.ts';
-import { rateWith } from '../rate.ts';
+import { floorOf, type Floor } from '../limits/floor.ts';
+import { spreadNow } from '../price/inventory.ts';
+import { eachPair, limitsOf, stopped, tooMuch } from '../limits/limits.ts';
+import { rateWith } from '../price/rate.ts';
 
 type Pair = TermsPreview['pairs'][number];
 

@@ -1,4 +1,4 @@
-import { seenCoins } from '../seen-coins.ts';
+import { seenCoins } from '../refund/seen-coins.ts';
 import type { Acted } from '../../contract/owner/swaps.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Place, TakerPayee, TakerSwapRequest } from '../../contract/taker.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import type { PayeeReader } from '../../quote/ports.ts';
-import { payTargetOf } from '../payout.ts';
+import { payTargetOf } from '../create/payout.ts';
 
 /** What a place takes, told before anything is begun. */
 export async function payeeOf(payees: PayeeReader, place: Place): Promise<TakerPayee | Refusal> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unknownActs } from '../../../engine/service/unknown-acts.ts';
+import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { client, evmScene, network, ours, secret, until, type EvmScene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { day, hour, unix } from '../../../engine/domain/time.ts';
-import { createConsolidation } from '../../../engine/service/consolidation.ts';
-import { createFeeHistory } from '../../../engine/service/fee-history.ts';
+import { createConsolidation } from '../../../engine/service/wallet/consolidation.ts';
+import { createFeeHistory } from '../../../engine/service/wallet/fee-history.ts';
 import { bitcoinConsolidation } from '../../../engine/swap/jobs/consolidation-bitcoin.ts';
 import { openStore, swapRow } from '../../store/support.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';

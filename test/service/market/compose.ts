@@ -2,7 +2,7 @@ import { tokenAmount } from '../../../engine/domain/money.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { dexQuote } from '../../../engine/service/market/dex.ts';
 import { chainConfig } from '../../../engine/service/market/lists.ts';
-import { fees, pairs } from '../../../engine/service/quotes.ts';
+import { fees, pairs } from '../../../engine/service/price/quotes.ts';
 import { composed, type Composition } from '../../quote/composer.ts';
 import { given, hex, type Choice } from './context.ts';
 

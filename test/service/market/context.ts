@@ -16,7 +16,7 @@ import type { ServiceContext } from '../../../engine/service/context.ts';
 import type { Direction } from '../../../engine/service/directions/direction.ts';
 import { directions } from '../../../engine/service/directions/directions.ts';
 import { createMarkets } from '../../../engine/service/market/markets.ts';
-import { quote } from '../../../engine/service/quotes.ts';
+import { quote } from '../../../engine/service/price/quotes.ts';
 import { coordinatorOfChain, openMarket, wbtc, type Market as Pools } from '../../adapters/dex/market.ts';
 import { seedOf, testConfig } from '../../support/node.ts';
 import { openScene, type Scene } from '../../support/scene.ts';

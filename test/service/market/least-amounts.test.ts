@@ -7,7 +7,7 @@ import { noSats, sats } from '../../../engine/domain/money.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { onChain } from '../../../engine/service/directions/direction.ts';
 import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
-import { limitsOf, roomNow } from '../../../engine/service/limits.ts';
+import { limitsOf, roomNow } from '../../../engine/service/limits/limits.ts';
 import { usdc, wbtc } from '../../adapters/dex/market.ts';
 import { hex, network, openPools, type OpenPools } from './context.ts';
 

@@ -11,8 +11,8 @@ import { planClaim, planFunding } from '../../../engine/service/market/calls.ts'
 import { dexCalls, dexQuote } from '../../../engine/service/market/dex.ts';
 import { getAddress } from 'viem/utils';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from '../../../engine/service/market/lists.ts';
-import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
-import { pairs, quote } from '../../../engine/service/quotes.ts';
+import { lightningSendQuote } from '../../../engine/service/price/send-quote.ts';
+import { pairs, quote } from '../../../engine/service/price/quotes.ts';
 import { coordinatorOfChain, coin, tbtc, usdc, wbtc, type Market as Pools } from '../../adapters/dex/market.ts';
 import {
   bitcoinAlone,

@@ -5,7 +5,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { namesChain, onChain, type Direction } from '../../../engine/service/directions/direction.ts';
 import { directions } from '../../../engine/service/directions/directions.ts';
-import { stopped } from '../../../engine/service/limits.ts';
+import { stopped } from '../../../engine/service/limits/limits.ts';
 import { createPegs, type PegSource } from '../../../engine/service/market/pegs.ts';
 import { memoryLog } from '../../runtime/support.ts';
 import { openStore } from '../../store/support.ts';

@@ -8,7 +8,7 @@ import { sats, tokenAmount } from '../../../engine/domain/money.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { BridgePort } from '../../../engine/quote/ports.ts';
 import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
-import { quote } from '../../../engine/service/quotes.ts';
+import { quote } from '../../../engine/service/price/quotes.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';

@@ -1,0 +1,204 @@
+import type { WalletExit } from '../../contract/owner/wallets.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { seconds, spanInWords, unix, type Seconds } from '../../domain/time.ts';
+import { mustExit } from '../../legs/arkade/exit-rule.ts';
+import type { Ceilings } from '../../quote/ceilings.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs, type ExitStart } from './jobs.ts';
+import type { Networks } from '../networks/networks.ts';
+
+/** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
+const longestGap = 600;
+/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. */
+const mostJobs = 20;
+const awayKey = 'arkade.away';
+
+interface LeavingOptions {
+  readonly runtime: Runtime;
+  readonly networks: () => Networks;
+  readonly ceilings: () => Ceilings;
+}
+
+/** What an exit is judged and begun by. */
+interface Leaving {
+  readonly options: LeavingOptions;
+  readonly runtime: Runtime;
+  readonly store: Runtime['store'];
+  readonly clock: Runtime['clock'];
+  readonly jobs: ExitJobs;
+  readonly distrusted: Set<string>;
+  readonly alerted: Set<string>;
+}
+
+/** Begins to bring coins of ours to the chain when their operator is gone, and not before (facts/arkade.md 49). */
+export function createUnilateralExits(options: LeavingOptions) {
+  const { runtime } = options;
+  const { store, ports, clock } = runtime;
+  const distrusted = new Set<string>();
+  const jobs = createExitJobs(options);
+  const own: Leaving = { options, runtime, store, clock, jobs, distrusted, alerted: new Set() };
+
+  runtime.commits.onCommit((committed) => {
+    if (committed.distrusted) distrusted.add(committed.entry.row.id);
+  });
+
+  return {
+    async look(): Promise<void> {
+      const { bitcoin } = ports;
+      const away = awayFor(own);
+      if (bitcoin === null || (away === null && distrusted.size === 0)) return;
+      const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
+      const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
+      const starts: ExitStart[] = [];
+      if (jobs.open().size >= mostJobs) return;
+      for (const candidate of candidates) {
+        const path = store.exits.path(candidate.coin);
+        if (path === null) continue;
+        const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
+        const start = mustExit(facts) ? await jobs.startOf(candidate) : null;
+        if (start !== null) starts.push(start);
+      }
+      for (const begun of await jobs.beginAll(starts, mostJobs)) tell(own, begun, whyNow(begun, away));
+    },
+    /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
+    async leave(): Promise<WalletExit | Refusal> {
+      const { bitcoin } = ports;
+      if (bitcoin === null || options.networks().bitcoin().state !== 'connected')
+        return refuse(
+          'unavailable',
+          'Bringing coins to the chain needs a Bitcoin node, and none answers now: connect one first.',
+        );
+      const candidates = walletCoins(own);
+      if (candidates.length === 0)
+        return refuse(
+          'forbidden',
+          'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved ' +
+            'yet. Wait a minute, and see in the alerts what the operator withholds.',
+        );
+      const starts: ExitStart[] = [];
+      for (const candidate of candidates.slice(0, mostJobs)) {
+        const start = await jobs.startOf(candidate);
+        if (start !== null) starts.push(start);
+      }
+      const begun: WalletExit['jobs'] = [];
+      let refusal: Refusal | null = null;
+      for (const one of await jobs.beginAll(starts, Infinity)) {
+        tell(own, one, 'you asked for it');
+        const { candidate, path } = one.start;
+        if (isRefusal(one.id)) refusal = one.id;
+        else begun.push({ id: one.id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
+      }
+      if (begun.length > 0) return { jobs: begun };
+      return refusal ?? refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
+    },
+  };
+}
+
+/** Counted only while this node was looking: neither a sleep nor a leap of the clock makes an operator gone. */
+function awayFor({ options, store, clock }: Leaving): Seconds | null {
+  const { wall } = clock.now();
+  const before = store.settings.get<{ seconds: number; at: number }>(awayKey);
+  const [arkade, bitcoin] = [options.networks().arkade(), options.networks().bitcoin()];
+  if (arkade.state !== 'away') {
+    if (before !== null) store.settings.remove(awayKey);
+    return null;
+  }
+  // Without the chain it may be this node that is cut off.
+  if (bitcoin.state !== 'connected') return before === null ? seconds(0) : seconds(before.seconds);
+  const gap = before === null ? 0 : Math.min(longestGap, Math.max(0, wall - before.at));
+  const sum = (before?.seconds ?? 0) + gap;
+  store.settings.put(awayKey, { seconds: sum, at: wall });
+  return seconds(sum);
+}
+
+/**
+ * What a swap takes that waits for another look at a coin which its operator called spent: one that is away shows
+ * none.
+ */
+function takingOf({ terms, progress }: Entry['row'], machine: Entry['machine']): 'claim' | 'refund' | undefined {
+  const own = machine.rescue?.(terms, progress) ?? null;
+  if (own === null) return undefined;
+  return own.shown && own.claim?.on === 'arkade' ? 'claim' : own.refund?.on === 'arkade' ? 'refund' : undefined;
+}
+
+/** Coins of swaps that we are about to take, or that the operator denies us. */
+function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
+  const candidates: ExitCandidate[] = [];
+  const purposes = new Map<string, 'claim' | 'refund'>();
+  for (const { subject, effect } of store.effects.waiting(() => undefined)) {
+    if (effect.do === 'vhtlc.claim') purposes.set(subject, 'claim');
+    else if (effect.do === 'vhtlc.refund') purposes.set(subject, 'refund');
+    else if (effect.do === 'vhtlc.submit' || effect.do === 'vhtlc.finalize' || effect.do === 'vhtlc.settle') {
+      if (effect.purpose !== 'lock') purposes.set(subject, effect.purpose);
+    }
+  }
+  for (const { row, machine } of runtime.workingSet.all()) {
+    const purpose = purposes.get(row.id) ?? ('halted' in row.progress ? takingOf(row, machine) : undefined);
+    if (purpose === undefined && !distrusted.has(row.id)) continue;
+    for (const watch of machine.watches(row.terms, row.progress)) {
+      if (watch.on !== 'vhtlc') continue;
+      const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = watch.terms;
+      for (const { outpoint } of store.exits.at(watch.script)) {
+        const expiresAt = store.exits.expiresAt(outpoint) ?? refundLocktime;
+        candidates.push({
+          coin: outpoint,
+          swap: row.id,
+          whose: 'swap',
+          distrusted: distrusted.has(row.id),
+          delay: purpose === 'refund' ? refundWithoutReceiverDelay : claimDelay,
+          deadline: purpose === 'refund' ? expiresAt : unix(Math.min(refundLocktime, expiresAt)),
+        });
+      }
+    }
+  }
+  return candidates;
+}
+
+/** The largest first: a stranger's dust, which pays for no way to the chain, stands in front of nothing. */
+function walletCoins({ store }: Leaving): ExitCandidate[] {
+  return store.ownCoins
+    .all()
+    .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
+    .sort((a, b) => Number(b.amount - a.amount))
+    .map(({ outpoint, exitDelay }) => ({
+      coin: outpoint,
+      swap: null,
+      whose: 'wallet' as const,
+      distrusted: false,
+      delay: seconds(exitDelay < 512 ? exitDelay * 600 : exitDelay),
+      deadline: store.exits.expiresAt(outpoint) ?? unix(0xffff_ffff),
+    }));
+}
+
+/** Told once for each coin and reason. */
+function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outpoint, sentence: string): void {
+  const key = `${outpointKey(coin)} ${sentence.slice(0, 24)}`;
+  if (alerted.has(key)) return;
+  alerted.add(key);
+  runtime.alert(swap, sentence);
+}
+
+/** What was seen of the operator, for which the coin leaves without it. */
+function whyNow({ start }: ExitBegun, away: Seconds | null): string {
+  return start.candidate.distrusted || away === null
+    ? 'the Arkade operator calls it spent by what fits none of its leaves'
+    : `the Arkade operator has not answered for ${spanInWords(away)}`;
+}
+
+/** What became of it, for its owner. */
+function tell(own: Leaving, { start, id }: ExitBegun, why: string): void {
+  const { candidate, path } = start;
+  const { coin, swap } = candidate;
+  tellOnce(
+    own,
+    swap,
+    coin,
+    isRefusal(id)
+      ? id.sentence
+      : `Coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now: ${why}.`,
+  );
+}
+
+export type UnilateralExits = ReturnType<typeof createUnilateralExits>;

@@ -1,0 +1,27 @@
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { noSats, type Sats } from '../../domain/money.ts';
+import { leastWorth } from '../../quote/gas.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Direction } from '../directions/direction.ts';
+import { costsOf } from '../market/costs.ts';
+
+/** The least that a swap of a direction is worth doing for, whatever its owner set, and what says so. */
+export interface Floor {
+  readonly sats: Sats;
+  readonly by: 'dust' | 'costs';
+}
+
+/** Refused while what its networks cost is not known. */
+export function floorOf(context: Pick<ServiceContext, 'markets' | 'networks'>, direction: Direction): Floor | Refusal {
+  const costs = costsOf(context, direction);
+  if (isRefusal(costs)) return costs;
+  const [worth, dust] = [leastWorth(costs), dustOf(context, direction)];
+  return dust > worth ? { sats: dust, by: 'dust' } : { sats: worth, by: 'costs' };
+}
+
+/** What the Arkade operator keeps no coin of. On the Bitcoin chain a claim costs more than the dust there. */
+function dustOf({ networks }: Pick<ServiceContext, 'networks'>, { source, target }: Direction): Sats {
+  if (source !== 'Arkade' && target !== 'Arkade') return noSats;
+  const arkade = networks.arkade();
+  return arkade.state === 'connected' ? arkade.facts.info.dust : noSats;
+}

@@ -1,0 +1,28 @@
+import { noSats, plus, type Purse, type Sats } from '../../domain/money.ts';
+import { termsFor } from '../../domain/terms.ts';
+import { spreadDown } from '../../quote/inventory.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Direction, Side } from '../directions/direction.ts';
+
+/** What is added to the fee of a direction by what its two sides hold now. */
+export function spreadNow(context: ServiceContext, { name, source, target, evm }: Direction): number {
+  const { terms } = context.config;
+  if (terms.inventory.spreadBps === 0) return 0;
+  const held = (side: Side): Sats => heldOn(context, side, evm);
+  return spreadDown({ held: held(target), across: held(source) }, terms.inventory, termsFor(terms, name).feeBps);
+}
+
+/** Promised or not: whoever opens swaps and pays for none of them moves no price. */
+function heldOn({ networks, runtime }: ServiceContext, side: Side, evm: Direction['evm']): Sats {
+  const promised = (purse: Purse): Sats => runtime.store.reservations.totals().get(purse) ?? noSats;
+  switch (side) {
+    case 'Arkade':
+      return plus(networks.arkadeFree(), promised('arkade'));
+    case 'Lightning':
+      return plus(networks.outboundFree(), promised('lightning'));
+    case 'Bitcoin':
+      return plus(networks.bitcoinFree(), promised('bitcoin'));
+    case 'evm':
+      return evm === null ? noSats : plus(networks.evmFree(evm), promised(evm));
+  }
+}

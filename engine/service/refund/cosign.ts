@@ -1,0 +1,250 @@
+import type { OurPartial } from '../../api/service.ts';
+import type {
+  CooperativeClaimRequest,
+  CooperativeRefundRequest,
+  CooperativeRequest,
+} from '../../contract/requests/cosign.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { type Preimage, sameBytes, xOnlyOf } from '../../domain/hash.ts';
+import { sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import { isPublicNonce } from '../../legs/musig.ts';
+import { htlcScript } from '../../legs/onchain/htlc.ts';
+import { type KeySpend, type PartialPurpose, readKeySpend, refundAsk } from '../../legs/onchain/key-spend.ts';
+import type { Prevout } from '../../legs/psbt.ts';
+import { outputAt, readRawTx } from '../../legs/raw-tx.ts';
+import { schnorrVerify } from '../../legs/secp256k1.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import { isClosed } from '../../runtime/networks/onchain/fence.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../runtime/ports.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import { givenSince, stillPays } from './given-since.ts';
+import type { ServiceContext } from '../context.ts';
+import type { SwapHtlc } from '../directions/direction.ts';
+
+/*
+ * Our partial signature for a spend of an HTLC's coin by the key of both sides. What it closes is noted outside of the
+ * database, then saved in one commit, and only then is it made and answered: whoever dies in between has given it.
+ *
+ * Loses money when wrong: a signature for the client's claim while a refund of ours may be mined, or before its secret
+ * is saved; one for its refund while we lock, pay or claim.
+ */
+
+/** Transactions that are signed for one coin: each is noted for ever. */
+const mostForOneCoin = 20;
+/** Coins of one transaction: the chain's source is asked what made each, and a stranger's questions delay our own. */
+const mostInputs = 101;
+
+interface Cosign {
+  readonly purpose: PartialPurpose;
+  readonly request: CooperativeRequest;
+  readonly preimage: Preimage | null;
+  /** Of whoever takes its own coin back. */
+  readonly signature: Uint8Array | null;
+}
+
+/** The client claims our coin. */
+export function cooperativeClaim(
+  context: ServiceContext,
+  id: string,
+  request: CooperativeClaimRequest,
+): Promise<OurPartial | Refusal> {
+  return cosign(context, id, { purpose: 'claim', request, preimage: request.preimage, signature: null });
+}
+
+/** The client takes its own coin back. */
+export function cooperativeRefund(
+  context: ServiceContext,
+  id: string,
+  request: CooperativeRefundRequest,
+): Promise<OurPartial | Refusal> {
+  return cosign(context, id, { purpose: 'refund', request, preimage: null, signature: request.signature });
+}
+
+/**
+ * The same for a client that shows nothing of its key before it has our half, so that whoever knows the id may ask: the
+ * caller lets it in only where nothing is given for the coin any more.
+ */
+export function refundWithoutAsk(
+  context: ServiceContext,
+  id: string,
+  request: CooperativeRequest,
+): Promise<OurPartial | Refusal> {
+  return cosign(context, id, { purpose: 'refund', request, preimage: null, signature: null });
+}
+
+/** What the id and the form of the HTLC say against it, before the request itself is looked at. */
+export function togetherStanding(
+  context: ServiceContext,
+  id: string,
+  operation: 'claim-together' | 'refund-together',
+): Refusal | null {
+  const eligible = eligibleHtlc(context, id, operation === 'claim-together' ? 'claim' : 'refund');
+  return isRefusal(eligible) ? eligible : null;
+}
+
+function eligibleHtlc(
+  { runtime, directions }: ServiceContext,
+  id: string,
+  purpose: PartialPurpose,
+): SwapHtlc | Refusal {
+  const entry = runtime.workingSet.find(id);
+  if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
+  const htlc = directions.of(entry.row.machine)?.htlc(entry.row) ?? null;
+  const client = purpose === 'claim' ? 'refunder' : 'claimer';
+  return htlc?.terms.provider === client
+    ? htlc
+    : refuse('forbidden', `The swap is not eligible for a cooperative ${purpose}.`);
+}
+
+async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise<OurPartial | Refusal> {
+  const { runtime } = context;
+  const htlc = eligibleHtlc(context, id, ask.purpose);
+  if (isRefusal(htlc)) return htlc;
+  const { terms, keyIndex } = htlc;
+  const entry = runtime.workingSet.find(id);
+  if (entry !== null && ask.purpose === 'refund' && givenSince(context, entry.row)) return notNow(entry, 'refund');
+  if (!isPublicNonce(ask.request.publicNonce))
+    return refuse('invalid', 'pub_nonce is no nonce: send two points of 33 bytes each, as BIP-327 has them.');
+  if (ask.preimage !== null && preimageMatches(terms.hash, ask.preimage) === null)
+    return refuse('invalid', 'preimage does not open the hash of the swap: send the secret of this swap.');
+  const read = await spendOf(context, htlc, ask.request);
+  if (isRefusal(read)) return read;
+  if (ask.signature !== null && !schnorrVerify(ask.signature, refundAsk(read.spend), xOnlyOf(terms.refunder)))
+    return refuse('forbidden', "The refund was not signed: signature is none of the swap's client over this request.");
+  if (entry !== null && ask.purpose === 'refund') {
+    const paying = await stillPays(context, entry, htlc.latePayment);
+    if (isRefusal(paying)) return paying;
+    if (paying) return notNow(runtime.workingSet.find(id) ?? entry, 'refund');
+  }
+  const refusal = give(runtime, id, { ...ask, ...read });
+  if (refusal !== null) return refusal;
+  const made = await bitcoinWalletOf(runtime.ports).cosignHtlc({
+    terms,
+    key: { branch: 'swap', index: keyIndex },
+    spend: read.spend,
+    theirs: ask.request.publicNonce,
+  });
+  if (made === null) throw new Error('no partial signature came of a nonce that was read before');
+  return { publicNonce: made.shown, partial: made.partial };
+}
+
+interface Read {
+  readonly coin: Outpoint;
+  readonly spend: KeySpend;
+}
+
+/** What is to be signed: made of the transaction and of what the chain shows that its inputs take. */
+async function spendOf(
+  { runtime }: ServiceContext,
+  { terms }: SwapHtlc,
+  { transaction, index }: CooperativeRequest,
+): Promise<Read | Refusal> {
+  const tx = readRawTx(transaction);
+  const input = tx?.inputs[index];
+  if (tx === null || input === undefined)
+    return refuse('invalid', `transaction is none, or has no input ${index}: send it whole, as hex.`);
+  if (tx.inputs.length > mostInputs)
+    return refuse('invalid', `transaction takes ${tx.inputs.length} coins: one that takes ${mostInputs} is signed.`);
+  const parents = createParents(runtime);
+  // The coin itself before any other: whoever has none at the HTLC costs the chain's source one question.
+  const own = await prevoutsOf(parents, [input]);
+  if (isRefusal(own)) return own;
+  if (own[0] === undefined || !sameBytes(own[0].script, htlcScript(terms).pkScript))
+    return refuse('invalid', `The transaction was not signed: input ${index} takes another coin than the swap's.`);
+  const prevouts = await prevoutsOf(parents, tx.inputs);
+  if (isRefusal(prevouts)) return prevouts;
+  const coin = { txid: input.txid, vout: input.vout };
+  const amount = prevouts[index]?.amount ?? 0n;
+  const spend = readKeySpend(terms, { ...coin, amount: sats(amount) }, { transaction, index, prevouts });
+  return typeof spend === 'string' ? refuse('invalid', `The transaction was not signed: ${spend}.`) : { coin, spend };
+}
+
+type Parents = (txid: Txid) => ReturnType<typeof shownBy>;
+
+/** Each is asked for once. */
+function createParents(runtime: Runtime): Parents {
+  const parents = new Map<Txid, ReturnType<typeof shownBy>>();
+  return (txid) => {
+    const parent = parents.get(txid) ?? shownBy(runtime, txid);
+    parents.set(txid, parent);
+    return parent;
+  };
+}
+
+async function prevoutsOf(shown: Parents, inputs: readonly Outpoint[]): Promise<Prevout[] | Refusal> {
+  const prevouts: Prevout[] = [];
+  for (const { txid, vout } of inputs) {
+    const parent = await shown(txid);
+    if (isRefusal(parent)) return parent;
+    const output = outputAt(parent, vout);
+    if (output === null)
+      return refuse('invalid', `The transaction was not signed: ${txid}:${vout}, which it takes, is on no chain.`);
+    prevouts.push(output);
+  }
+  return prevouts;
+}
+
+async function shownBy({ ports }: Runtime, txid: Txid) {
+  try {
+    const shown = await bitcoinOf(ports).transaction(txid);
+    return shown === null ? null : readRawTx(shown.bytes);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return refuse(
+      'unavailable',
+      'The Bitcoin node does not answer now: try again later, or spend the coin by its script.',
+    );
+  }
+}
+
+/** Without an await from the first look to the commit: nothing moves in between. */
+function give(runtime: Runtime, id: string, { purpose, preimage, coin, spend }: Cosign & Read): Refusal | null {
+  const { workingSet, store, commits, clock } = runtime;
+  const entry = workingSet.find(id);
+  if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
+  const { terms, progress } = entry.row;
+  const event = { purpose, coin, preimage } as const;
+  const isOpen =
+    !isClosed(store.partials, coin, purpose) &&
+    entry.machine.step(terms, progress, { is: 'cosign.asked', ...event }, clock.now()) !== 'stay';
+  if (!isOpen) return notNow(entry, purpose);
+  if (store.partials.of(coin).length >= mostForOneCoin)
+    return refuse('forbidden', `${mostForOneCoin} transactions of this coin were signed already: send one of them.`);
+  let failure: unknown = null;
+  try {
+    store.partials.note({ subject: id, coin, purpose, own: false, ...spend, preimage });
+  } catch (cause) {
+    failure = cause;
+  }
+  // Noted in one place it counts as given, whether or not the others could be written.
+  if (store.partials.of(coin).length > 0) {
+    if (purpose === 'refund') store.intents.note('refund', id, entry.machine.hash160(terms));
+    commits.deliver(id, { is: 'cosign.given', ...event, txid: spend.txid, bytes: spend.bytes });
+  }
+  return failure === null
+    ? null
+    : refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');
+}
+
+function notNow({ row }: Entry, purpose: PartialPurpose): Refusal {
+  return refuse(
+    'forbidden',
+    `No cooperative ${purpose} in the current state of the swap (${row.status}): the script of the HTLC is open to ` +
+      `the client${purpose === 'claim' ? ' as long as the coin is there' : ' from its timeout on'}.`,
+  );
+}
+
+/**
+ * What is noted counts as given by whatever database this is: before anything else is done, each swap that is open
+ * hears of it. The note is all that is left of a secret that an older copy never saw.
+ */
+export function countGiven({ store, workingSet, commits }: Pick<Runtime, 'store' | 'workingSet' | 'commits'>): void {
+  for (const { own, subject, purpose, coin, txid, bytes, preimage } of store.partials.all()) {
+    const entry = own ? null : workingSet.find(subject);
+    if (entry === null || !entry.row.open) continue;
+    if (purpose === 'refund') store.intents.note('refund', subject, entry.machine.hash160(entry.row.terms));
+    commits.deliver(subject, { is: 'cosign.given', purpose, coin, txid, bytes, preimage });
+  }
+}

@@ -1,0 +1,55 @@
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import type { Committed } from '../../../engine/runtime/commit.ts';
+import { createLooseLocks } from '../../../engine/service/limits/loose-locks.ts';
+import { createLooseNotes, type LooseNotes } from '../../../engine/store/loose-notes.ts';
+import { createSealer } from '../../../engine/store/sealer.ts';
+import { swapRow } from '../../store/support.ts';
+
+const sealer = createSealer(new Uint8Array(32).fill(1));
+export const notesAt = (path: string) => createLooseNotes({ path, sealer });
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A node whose owner agreed to 100,000 sats in all and 60,000 a swap, on these notes. */
+export function looseNode(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = {}) {
+  const rows = new Map<string, ReturnType<typeof swapRow>>();
+  const listeners: (() => void)[] = [];
+  let commit: (committed: Committed) => void = () => undefined;
+  const setting = { enabled: given.enabled ?? true, maxSwapSats: 60_000, maxLossSats: 100_000 };
+  const set = (enabled: boolean) => {
+    setting.enabled = enabled;
+    for (const listener of listeners) listener();
+  };
+  const open = () =>
+    createLooseLocks({
+      runtime: {
+        store: { loose },
+        commits: { onCommit: (listener: typeof commit) => void (commit = listener) },
+        workingSet: { readable: (id: string) => (rows.has(id) ? { row: rows.get(id) } : null) },
+      } as never,
+      setting: () => setting,
+      onSetting: (listener) => void listeners.push(listener),
+      turnOff: async () => (given.held === true ? undefined : set(false)),
+      log,
+    });
+  const locks = open();
+  return {
+    locks,
+    setting,
+    set,
+    reserve: (id: string, amount: number) => {
+      const refused = locks.reserve(id, sats(amount));
+      if (refused === null) rows.set(id, swapRow({ id, open: true, progress: { at: 'opening' } }));
+      return refused === null;
+    },
+    become(id: string, at: string, isOpen: boolean, more: object = {}) {
+      const row = swapRow({ id, open: isOpen, progress: { at, ...more } });
+      rows.set(id, row);
+      commit({ entry: { row } } as never);
+    },
+    room: () => {
+      const room = locks.room();
+      return isRefusal(room) ? null : Number(room);
+    },
+  };
+}
