@@ -1,8 +1,7 @@
+import type { Picture } from './picture.ts';
+
 /** Longer than any invoice, and nothing that would hold the page up. */
 const longest = 4_096;
-
-/** What a picture is to a detector. */
-export type Picture = ImageBitmap | HTMLVideoElement;
 
 /** The platform's reader of codes (Shape Detection API); most browsers have it on some systems only. */
 interface Detector {

@@ -1,5 +1,5 @@
 import { decodeQR } from 'qr/decode.js';
-import type { Picture } from './codes.ts';
+import type { Picture } from './picture.ts';
 
 /** Pixels of a side beyond which a picture is made smaller: a code that fills a tenth of it is still read. */
 const mostSide = 2_000;

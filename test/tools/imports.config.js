@@ -103,7 +103,7 @@ export default {
     {
       name: 'no cycles of types',
       severity: 'error',
-      from: { path: '^engine/' },
+      from: { path: '^(engine|main|preload|renderer)/' },
       to: { circular: true },
     },
     {

@@ -1,19 +1,14 @@
 import { useState } from 'react';
-import type { SetupApi, SetupState } from '../../../preload/setup.ts';
 import { Loading } from '../../parts/empty.tsx';
 import { words } from '../../words/words.ts';
 import { CheckWords } from './check-words.tsx';
 import { Frame } from './frame.tsx';
 import { LockKeys } from './lock-keys.tsx';
 import { RestoreWords } from './restore-words.tsx';
+import type { SetupStep } from './setup-step.ts';
 import { Start } from './start.tsx';
 import { Unlock } from './unlock.tsx';
 import { WriteWords } from './write-words.tsx';
-
-export interface SetupStep {
-  readonly setup: SetupApi;
-  readonly state: SetupState;
-}
 
 /** From nothing to a node with keys; every later start that has to ask. */
 export function FirstRun({ setup, state }: SetupStep) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { words } from '../../words/words.ts';
-import type { SetupStep } from './first-run.tsx';
+import type { SetupStep } from './setup-step.ts';
 import { Frame } from './frame.tsx';
 import { useStep } from './use-step.ts';
 

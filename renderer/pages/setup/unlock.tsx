@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { words } from '../../words/words.ts';
-import type { SetupStep } from './first-run.tsx';
+import type { SetupStep } from './setup-step.ts';
 import { Frame } from './frame.tsx';
 import { useStep } from './use-step.ts';
 

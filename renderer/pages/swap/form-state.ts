@@ -3,6 +3,7 @@ import { figureText, readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
 import type { Asset, Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
+import type { LimitBreach } from './limit-breach.ts';
 import { placeOf } from './payee.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
@@ -80,11 +81,6 @@ export function otherText(ask: Ask | null, priced: Priced | null, side: Side): s
   if (ask === null) return '';
   if (ask.side === side) return figureText(ask.units, ask.pair[side].decimals);
   return priced === null ? '' : figureText(priced[side], ask.pair[side].decimals);
-}
-
-export interface LimitBreach {
-  readonly is: 'most' | 'least';
-  readonly nearest: string;
 }
 
 /** Limits are in sats: of tokens, what is on the other side is judged. */

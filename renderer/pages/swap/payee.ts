@@ -3,7 +3,7 @@ import type { TakerPayee } from '../../../engine/contract/taker.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
 import type { Destination } from './destination.ts';
-import type { LimitBreach } from './form-state.ts';
+import type { LimitBreach } from './limit-breach.ts';
 
 /** What a Lightning address or LNURL takes; both null while it is asked, and where nothing of the kind was pasted. */
 export interface PayeeSays {

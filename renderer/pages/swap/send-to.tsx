@@ -12,7 +12,8 @@ import { words } from '../../words/words.ts';
 import { ScanButton } from '../scan/scan-button.tsx';
 import { pairWith, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import { needs, type FormState, type LimitBreach } from './form-state.ts';
+import { needs, type FormState } from './form-state.ts';
+import type { LimitBreach } from './limit-breach.ts';
 import type { PayeeSays } from './payee.ts';
 
 /** One box for whatever a wallet gives out: it says what it recognised, and the form follows. */

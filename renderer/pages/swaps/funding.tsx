@@ -18,12 +18,11 @@ import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { Fiat } from '../display/shown.tsx';
 import { Cancel } from './cancel.tsx';
+import type { Pay } from './pay.ts';
 import { SandboxPay } from './sandbox-pay.tsx';
 import { SwapHead } from './swap-head.tsx';
 import { SwapSteps } from './swap-steps.tsx';
 import { WalletPay } from './wallet-pay.tsx';
-
-export type Pay = NonNullable<TakerSwap['pay']>;
 
 /** How much, where to, until when, and that it comes back. */
 export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {

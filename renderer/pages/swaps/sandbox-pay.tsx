@@ -2,7 +2,7 @@ import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
-import type { Pay } from './funding.tsx';
+import type { Pay } from './pay.ts';
 
 /** Pays with what the sandbox gives away; a block follows where one is needed. */
 export function SandboxPay({ swap, pay }: { swap: TakerSwap; pay: Pay }) {

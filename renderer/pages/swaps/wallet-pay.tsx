@@ -8,7 +8,7 @@ import { useFree } from '../../stores/free.ts';
 import { client, useRecords } from '../../stores/records.ts';
 import { useReached } from '../../stores/reached.ts';
 import { words } from '../../words/words.ts';
-import type { Pay } from './funding.tsx';
+import type { Pay } from './pay.ts';
 
 /** What came of the press; an unclear one by what was known of the swap then. */
 type Pressed =

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../translation.ts';
+import type { Catalogue } from '../every-sentence.ts';
 import type { Part } from '../part.ts';
 import { board, checklist } from './board.ts';
 import { display } from './display.ts';

@@ -1,7 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { Funding, type Pay } from '../../../renderer/pages/swaps/funding.tsx';
+import { Funding } from '../../../renderer/pages/swaps/funding.tsx';
+import type { Pay } from '../../../renderer/pages/swaps/pay.ts';
 
 const swap = {
   id: 'a0000000-0000-4000-8000-000000000001',

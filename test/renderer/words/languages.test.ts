@@ -15,7 +15,8 @@ import { review } from '../../../renderer/words/en/review.ts';
 import { sandbox } from '../../../renderer/words/en/sandbox.ts';
 import { scan } from '../../../renderer/words/en/scan.ts';
 import { de } from '../../../renderer/words/de/catalogue.ts';
-import { over, type Catalogue } from '../../../renderer/words/translation.ts';
+import type { Catalogue } from '../../../renderer/words/every-sentence.ts';
+import { over } from '../../../renderer/words/translation.ts';
 
 const english: Catalogue = {
   ...en,
