@@ -274,3 +274,23 @@ test('a swap that fails by what it is told keeps no other one from it', async ()
   await until(second.id, 'the second', () => true);
   expect(failures[0]).toEqual([first.id, 'a bug']);
 });
+
+test('a source that says nothing of one coin keeps no other swap waiting', async () => {
+  const all = Array.from({ length: 21 }, () => {
+    const { id, one } = openHtlc();
+    const coin = pay(one);
+    watch.add(id, { ...one, coins: named(coin) });
+    return { id, one, coin };
+  });
+  for (const { id } of all) await until(id, 'its coin', (coins) => coins.length === 1);
+  const [slow, ...others] = all;
+  const silent = Promise.withResolvers<null>();
+  lies.spend = (outpoint, fits) => (outpoint.txid === slow?.coin.txid ? silent.promise : truth.spend(outpoint, fits));
+  for (const { one, coin } of all)
+    world.submit(clientSpend(one.terms, { ...coin, amount: sats(50_000) }, { claim: true }).bytes);
+  try {
+    for (const { id } of others) await until(id, 'its claim', ([it]) => it?.spend?.by === 'claim');
+  } finally {
+    silent.resolve(null);
+  }
+});

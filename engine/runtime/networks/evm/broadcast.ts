@@ -3,6 +3,7 @@ import { hasPassed } from '../../../domain/time.ts';
 import type { EvmBroadcast } from '../../../legs/evm/port.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
+import { atOnce } from '../../at-once.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './look.ts';
 import type { SentMemory } from '../sent-memory.ts';
@@ -18,7 +19,7 @@ export interface Sending {
 export type Sendings = Map<Txid, Sending>;
 
 /** Sent at once, one taking another's place as soon as it is answered; the nodes put them in order. */
-const atOnce = 64;
+const most = 64;
 /** Noted as sent in one commit. */
 const together = 256;
 /** Sent again after so many seconds, for a node may have dropped it. */
@@ -71,10 +72,6 @@ export async function broadcastAll(
       store.atomically(() => {
         for (const { txid } of fresh) store.transactions.sent(txid, look.wall);
       });
-    const left = some.values();
-    const worker = async (): Promise<void> => {
-      for (const row of left) await one(row);
-    };
-    await Promise.all(Array.from({ length: Math.min(atOnce, some.length) }, worker));
+    await atOnce(most, some, one);
   }
 }

@@ -6,6 +6,7 @@ import type { Unix } from '../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { BitcoinPort, ChainCoin, ChainTip, ChooseCoins } from '../../../legs/onchain/port.ts';
 import type { OnchainWatch } from '../../../legs/onchain/watch.ts';
+import { atOnce } from '../../at-once.ts';
 import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
 import { chosenCoins } from './choose.ts';
@@ -13,6 +14,8 @@ import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
 
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
+/** HTLCs that are read at the same time: one that its source is slow at keeps no other waiting. */
+const most = 8;
 
 interface Watched {
   readonly script: Uint8Array;
@@ -150,20 +153,20 @@ async function tellEach(
 ) {
   const { onFailure } = own;
   const pause = slices();
-  for (const one of all) {
+  await atOnce(most, all, async (one) => {
     try {
       await tell(own, one, await list(one), look);
     } catch (cause) {
       for (const swapId of one.swaps.keys()) onFailure(swapId, cause);
     }
     await pause();
-  }
+  });
 }
 
 async function look(own: Looking): Promise<void> {
   const { onFailure, wall, bitcoin, watched } = own;
   forgetOthers(own);
-  const all = [...watched.values()];
+  const all = turned([...watched.values()]);
   if (all.length === 0) return;
   const askedAt = wall();
   const chain = bitcoin as BitcoinPort;
@@ -207,6 +210,12 @@ function soon(own: Looking): void {
       own.looking = null;
       own.restUntil = performance.now() * 2 - begun;
     });
+}
+
+/** Begun anywhere: lives of the node that end in the midst of a look leave out no swap for ever. */
+function turned<T>(all: readonly T[]): readonly T[] {
+  const first = Math.floor(Math.random() * all.length);
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 /** Null where this one cannot be listed now. */
