@@ -92,3 +92,9 @@ export async function booksApart(node: TestNode): Promise<readonly string[]> {
   }
   return apart;
 }
+
+/** Throws where books and networks differ and nobody said why, and where they agree though somebody did. */
+export function judgeBooks(apart: readonly string[], why: string | null): void {
+  if (apart.length > 0 && why === null) throw new Error(`the books do not agree: ${apart.join(', ')}`);
+  if (apart.length === 0 && why !== null) throw new Error(`the books agree, though ${why}`);
+}

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { booksApart, openBooks } from './books.ts';
+import { booksApart, judgeBooks, openBooks } from './books.ts';
 import { openClient, type Client } from './client.ts';
 import { quickTime } from './quick-time.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from './node.ts';
@@ -79,8 +79,7 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
         await usualTime?.();
         rmSync(folder, { recursive: true, force: true });
       }
-      if (apart.length > 0 && why === null) throw new Error(`the books do not agree: ${apart.join(', ')}`);
-      if (apart.length === 0 && why !== null) throw new Error(`the books agree, though ${why}`);
+      judgeBooks(apart, why);
     },
   };
   try {

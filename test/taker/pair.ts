@@ -8,6 +8,7 @@ import { takerSwap, type TakerSwap } from '../../engine/contract/taker-swap.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import type { ArkadeLeg, Deal, Leg, LightningLeg, TakerProgress } from '../../engine/taker/terms.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
+import { booksApart, judgeBooks, openBooks } from '../support/books.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { providerFailure } from '../../engine/legs/provider/failures.ts';
@@ -49,6 +50,9 @@ export interface Pair {
   balance(): Promise<bigint>;
   restartTaker(options?: Partial<NodeOptions>): Promise<void>;
   restartProvider(): Promise<void>;
+  /** What keeps the books of one of them and a network apart to the end: `stop` then rejects where they agree. */
+  booksDiffer(reason: string): void;
+  /** Rejects where the books of either say anything else than the networks, and nobody said why. */
   stop(): Promise<void>;
 }
 
@@ -68,6 +72,7 @@ export async function startPair(
   const world = options.world ?? startWorld();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-taker-'));
   const tampered: Partial<ProviderPort> = {};
+  let why: string | null = null;
   const config = options.config === undefined ? {} : { config: options.config };
 
   /** The provider of this moment, which may have died and come back since. */
@@ -140,13 +145,25 @@ export async function startPair(
       await pair.provider.kill();
       pair.provider = await startProvider();
     },
+    booksDiffer(reason) {
+      why = reason;
+    },
     async stop() {
-      await pair.taker.stop();
-      await pair.provider.stop();
-      world.stop();
-      rmSync(folder, { recursive: true, force: true });
+      const apart: string[] = [];
+      try {
+        for (const name of ['provider', 'taker'] as const)
+          apart.push(...(await booksApart(pair[name])).map((one) => `${name}: ${one}`));
+      } finally {
+        await pair.taker.stop();
+        await pair.provider.stop();
+        world.stop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+      judgeBooks(apart, why);
     },
   };
+  await openBooks(pair.provider);
+  await openBooks(pair.taker);
   return pair;
 }
 
