@@ -85,7 +85,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
         return [htlcWatch(t, null)];
       case 'stopped':
       case 'refunded':
-        return [htlcWatch(t, p.doubt?.placed ?? null)];
+        return [htlcWatch(t, p.doubt?.placed ?? null, 'also before')];
       case 'claiming':
       case 'claimed':
       case 'lost':

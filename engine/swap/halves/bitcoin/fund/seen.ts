@@ -9,12 +9,17 @@ import type { OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
 type Look = Event & { is: 'htlc.seen' };
 
-/** What is looked at: the coin by its name as well, for a spent one is listed nowhere. */
-export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
+/**
+ * What is looked at: the coin by its name as well, for a spent one is listed nowhere. One without a name, which an older
+ * copy of the database forgot, may be spent since: it is found by what paid the script `also before` (facts/faults.md
+ * 5).
+ */
+export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null, when: 'now' | 'also before' = 'now'): Watch {
   const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
   const { targetAmount: amount } = t;
   const agreed = { least: amount, most: amount };
-  return { on: 'htlc', terms: t.htlc, script: t.htlcScript, since: t.htlcSince, agreed, coins };
+  const past = placed === null && when === 'also before' ? ({ past: true } as const) : {};
+  return { on: 'htlc', terms: t.htlc, script: t.htlcScript, since: t.htlcSince, agreed, coins, ...past };
 }
 
 /**
