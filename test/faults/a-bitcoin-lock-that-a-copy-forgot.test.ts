@@ -28,7 +28,7 @@ const clientKey = () => ({ key: fromHex(scene.client.publicKey) as never, text: 
 const common = { userId: 'client', extraFeesBps: 0, referralCode: null };
 const target = { amount: { pinned: 'target', amount }, targetAddress: null } as const;
 
-test.each([4 * hour, 20 * hour])('fault 5, bitcoin: it claims the VHTLC, %s s later', async (later) => {
+test.each([4 * hour, 20 * hour])('fault 136, bitcoin: it claims the VHTLC, %s s later', async (later) => {
   const secret = scene.client.secret();
   const record = accepted(
     await scene.node.service.create(
@@ -44,7 +44,7 @@ test.each([4 * hour, 20 * hour])('fault 5, bitcoin: it claims the VHTLC, %s s la
   expect(await scene.clientTotal()).toBe(0n);
 });
 
-test('fault 5, bitcoin: it settles the payment that is held for it', async () => {
+test('fault 136, bitcoin: it settles the payment that is held for it', async () => {
   const secret = scene.client.secret();
   const record = accepted(
     await scene.node.service.create(

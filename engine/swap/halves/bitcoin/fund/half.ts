@@ -64,8 +64,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  doubted: (t, p, event) =>
-    p === null ? lockFound(t, event) : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event)),
+  doubted: (t, p, event, _, holds) =>
+    p === null ? lockFound(t, event, holds) : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event, holds)),
   forbidsRefund: () => true,
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
