@@ -65,7 +65,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   loss: lossOf,
   begin: fundEffect,
   doubted: (t, p, event, _, holds) =>
-    p === null ? lockFound(t, event, holds) : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event, holds)),
+    whenCosignedInDoubt(t, event) ?? (p === null ? lockFound(t, event, holds) : whenDoubted(t, p.placed, event, holds)),
   forbidsRefund: () => true,
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
