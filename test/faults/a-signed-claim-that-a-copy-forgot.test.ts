@@ -32,35 +32,38 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-test.each([0, 4 * 3_600])('fault 138, bitcoin: the secret that was noted claims the VHTLC, %s s later', async (later) => {
-  const { client, world } = scene;
-  const [secret, key] = [client.secret(), { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey }];
-  const record = accepted(
-    await scene.node.service.create(
-      'arkade-bitcoin',
-      {
-        ...{ userId: 'client', extraFeesBps: 0, referralCode: null, targetAddress: null },
-        ...{ claimKey: key, refundKey: key, hash: sha256Of(secret), amount: { pinned: 'target', amount } },
-      },
-      null,
-    ),
-  );
-  scene.backUp();
-  world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
-  await scene.node.until(record.id, 'locked');
-  await world.mine(6);
-  const { htlc, htlcScript } = scene.node.runtime.workingSet.find(record.id)?.row.terms as ArkadeBitcoinTerms;
-  const [coin] = world.bitcoin.coinsOf(htlcScript);
-  if (coin === undefined) throw new Error('there is no lock');
-  const bytes = await signedClaim(record.id, htlc, { ...coin.outpoint, amount }, secret);
-  await scene.node.kill();
-  world.bitcoin.submit(bytes);
-  await world.mine(1);
-  await world.advance(later);
-  await scene.restore({ ...withBitcoin, restored: true });
-  await scene.node.until(record.id, 'claimed');
-  expect(await scene.clientTotal()).toBe(0n);
-});
+test.each([0, 4 * 3_600])(
+  'fault 138, bitcoin: the secret that was noted claims the VHTLC, %s s later',
+  async (later) => {
+    const { client, world } = scene;
+    const [secret, key] = [client.secret(), { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey }];
+    const record = accepted(
+      await scene.node.service.create(
+        'arkade-bitcoin',
+        {
+          ...{ userId: 'client', extraFeesBps: 0, referralCode: null, targetAddress: null },
+          ...{ claimKey: key, refundKey: key, hash: sha256Of(secret), amount: { pinned: 'target', amount } },
+        },
+        null,
+      ),
+    );
+    scene.backUp();
+    world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
+    await scene.node.until(record.id, 'locked');
+    await world.mine(6);
+    const { htlc, htlcScript } = scene.node.runtime.workingSet.find(record.id)?.row.terms as ArkadeBitcoinTerms;
+    const [coin] = world.bitcoin.coinsOf(htlcScript);
+    if (coin === undefined) throw new Error('there is no lock');
+    const bytes = await signedClaim(record.id, htlc, { ...coin.outpoint, amount }, secret);
+    await scene.node.kill();
+    world.bitcoin.submit(bytes);
+    await world.mine(1);
+    await world.advance(later);
+    await scene.restore({ ...withBitcoin, restored: true });
+    await scene.node.until(record.id, 'claimed');
+    expect(await scene.clientTotal()).toBe(0n);
+  },
+);
 
 /** The client's claim of our coin, with the signature of both. */
 async function signedClaim(
