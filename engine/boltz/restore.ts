@@ -24,6 +24,10 @@ const usualGap = 50;
 const mostGap = 150;
 /** Keys that one request has us derive. */
 const mostDerivations = 1_000;
+/** Keys between two turns of the event loop, units for each, and how many come with the request itself. */
+const keysAtOnce = 10;
+const keyCost = 0.5;
+const keysPaidFor = 40;
 
 const body = z.looseObject({
   publicKey: keyField.optional(),
@@ -64,7 +68,9 @@ export async function restoreSwaps(
   if (xpub === undefined && keys.length === 0)
     return refuse('invalid', 'publicKey, publicKeys, xpub: it takes one of them');
   const matches =
-    xpub === undefined ? inTurn(keys.map(({ key }) => matchesOf(door, key, null))) : await below(door, xpub, request);
+    xpub === undefined
+      ? inTurn(keys.map(({ key }) => matchesOf(door, key, null)))
+      : await below(door, xpub, request, charge);
   if (isRefusal(matches)) return matches;
   const wait = charge(Math.min(matches.length, paidAtOnce));
   if (wait > 0) return refuse('flood', `Too many requests: wait ${wait} seconds.`, wait);
@@ -103,18 +109,23 @@ function inTurn(ofKeys: readonly (readonly Match[])[]): Match[] {
   return [...byId.values()];
 }
 
-/** By the keys below an extended one, until so many in a row have no swap. */
+/**
+ * By the keys below an extended one, until so many in a row have no swap: whoever makes swaps far apart has many
+ * derived, and pays for them (facts/faults.md 51).
+ */
 async function below(
   door: DoorContext,
   xpub: string,
   of: Pick<z.output<typeof body>, 'derivationPath' | 'gapLimit' | 'pagination'>,
+  charge: (units: number) => number,
 ): Promise<Match[] | Refusal> {
   const branch = branchOf(xpub, of.derivationPath);
   if (isRefusal(branch)) return branch;
   const { startIndex, limit } = of.pagination ?? { startIndex: 0, limit: mostDerivations };
   const ofKeys: Match[][] = [];
   for (let index = startIndex, unused = 0; index < startIndex + limit && unused < of.gapLimit; index++) {
-    if (index % 10 === 0) await turn();
+    if (ofKeys.length >= keysPaidFor && ofKeys.length % keysAtOnce === 0) await pay(keysAtOnce * keyCost, charge);
+    if (ofKeys.length % keysAtOnce === 0) await turn();
     const ofKey = matchesOf(door, branch(index), index);
     unused = ofKey.length === 0 ? unused + 1 : 0;
     ofKeys.push(ofKey);

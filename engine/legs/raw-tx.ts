@@ -37,6 +37,11 @@ export interface RawTransaction {
   readonly vsize: number;
 }
 
+/** The first transaction of a block, whose only input takes no coin. */
+export function isReward({ inputs }: Pick<RawTransaction, 'inputs'>): boolean {
+  return inputs.length === 1 && inputs[0]?.txid === '00'.repeat(32) && inputs[0].vout === 0xffff_ffff;
+}
+
 /** Hashes twice with SHA-256. */
 export type DoubleHash = (bytes: Uint8Array) => Uint8Array;
 

@@ -62,3 +62,21 @@ test('a client with more swaps than it may ask for at once gets all of them, and
   const ids = await restored({ [keyAt(0)]: many }, { publicKey: keyAt(0) }, charge);
   expect([ids.length, paid]).toEqual([1_000, 1_000]);
 });
+
+test('fault 51: whoever has a thousand keys derived pays for the time that takes', async () => {
+  let paid = 0;
+  const charge = (units: number): number => ((paid += units), 0);
+  const used = Array.from({ length: 10 }, (_, at) => [keyAt(100 * at), [`swap${at}`.padEnd(12, 'x')]] as const);
+  const begun = performance.now();
+  const ids = await restored(Object.fromEntries(used), { xpub: master.publicExtendedKey, gapLimit: 150 }, charge);
+  // A unit is about a millisecond of this node, and 20 were paid before.
+  expect([ids.length, performance.now() - begun > 100]).toEqual([10, true]);
+  expect(paid).toBeGreaterThan(400);
+});
+
+test('a client with few keys pays for them with the request', async () => {
+  let paid = 0;
+  const charge = (units: number): number => ((paid += units), 0);
+  await restored({ [keyAt(0)]: ['swap0xxxxxxx'] }, { xpub: master.publicExtendedKey, gapLimit: 20 }, charge);
+  expect(paid).toBe(1);
+});

@@ -20,9 +20,24 @@ import { clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start, startH
 import { explore } from './explore.ts';
 import { representatives, tableOf } from './table.ts';
 
-/** Our lock for what the client gave, which a copy of the database forgot. */
+/** Our lock for what the client gave, by whatever terms, which a copy of the database forgot. */
 const sightings = {
+  'vhtlc.seen claimed by the client': 'locked',
+  'vhtlc.seen claimed in a batch': 'locked',
+  'vhtlc.seen claimed in a mempool': 'locked',
+  'vhtlc.seen claimed in a queue': 'locked',
+  'vhtlc.seen claimed in a queue, at the line': 'locked',
+  'vhtlc.seen claimed on the chain': 'locked',
+  'vhtlc.seen claimed with a wrong secret': 'locked',
   'vhtlc.seen of our amount': 'locked',
+  'vhtlc.seen on the chain': 'locked',
+  'vhtlc.seen on the chain, spent by no leaf': 'locked',
+  'vhtlc.seen refunded': 'locked',
+  'vhtlc.seen refunded on the chain': 'locked',
+  'vhtlc.seen spent by no leaf': 'locked',
+  'vhtlc.seen spent, not readable yet': 'locked',
+  'vhtlc.seen taken by a batch that hides its leaf': 'locked',
+  'vhtlc.seen unspent': 'locked',
 };
 
 /**

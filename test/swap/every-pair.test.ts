@@ -73,10 +73,10 @@ afterAll(() => {
 describe('whatever two halves a provider puts together', gamesLimit, () => {
   /** States, steps, and answers of a half by the stage in which it gave them. */
   const counts: Readonly<Record<string, string>> = {
-    'arkade-bitcoin': '548 23350 102',
+    'arkade-bitcoin': '548 23368 102',
     'arkade-evm': '236 7766 114',
     'arkade-lightning': '45 1906 61',
-    'bitcoin-arkade': '1180 101640 74',
+    'bitcoin-arkade': '1180 101820 74',
     'bitcoin-evm': '698 49306 117',
     'bitcoin-lightning': '94 6156 64',
     'evm-arkade': '1126 96316 75',

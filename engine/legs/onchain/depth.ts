@@ -1,3 +1,6 @@
+import { isReward, type RawTransaction } from '../raw-tx.ts';
+import { type Safety, wait } from '../safety/verdict.ts';
+
 /**
  * Confirmations after which a transaction counts as there for good. A reorganisation that deep has not been seen on
  * Bitcoin for a decade; believed sooner, a refund that vanishes again would give both legs away (facts/faults.md 14).
@@ -11,6 +14,22 @@ export const burialDepth = 6;
  * nothing; two blocks are not, and to mine them against the chain costs more than swaps hold.
  */
 export const revealDepth = 2;
+
+/**
+ * Confirmations from which on a miner's reward can be spent (Bitcoin Core, COINBASE_MATURITY): whoever is paid by a
+ * pool has an HTLC paid by one, and no claim of it is mined before that, while its locktime passes.
+ */
+const maturity = 100;
+
+/**
+ * Why a coin cannot be taken yet, by the transaction that made it; null where it can. Wrong:
+ * the secret is out, and by the time that the coin can be claimed its sender may take it back (facts/faults.md 139).
+ */
+export function immature(made: RawTransaction | null, depth: number): Safety {
+  if (made === null) return wait('What made the coin cannot be read now.');
+  if (!isReward(made) || depth >= maturity) return null;
+  return wait(`The coin is a miner’s reward of ${depth} confirmations: it cannot be spent before it has ${maturity}.`);
+}
 
 /**
  * Confirmations of what is mined at `height` at a tip of the height `tip`: 1 in the tip itself, and never less where

@@ -19,6 +19,7 @@ import { isClosed } from '../../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Entry } from '../../runtime/working-set.ts';
+import type { PartialNote } from '../../store/partial-notes.ts';
 import { givenSince, stillPays } from './given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapHtlc } from '../directions/direction.ts';
@@ -238,13 +239,32 @@ function notNow({ row }: Entry, purpose: PartialPurpose): Refusal {
 
 /**
  * What is noted counts as given by whatever database this is: before anything else is done, each swap that is open
- * hears of it. The note is all that is left of a secret that an older copy never saw.
+ * hears of it. The note is all that is left of a secret that an older copy never saw: one that knows neither lock yet
+ * can use it once it does, and hears of it with each of its steps (facts/faults.md 138).
  */
-export function countGiven({ store, workingSet, commits }: Pick<Runtime, 'store' | 'workingSet' | 'commits'>): void {
-  for (const { own, subject, purpose, coin, txid, bytes, preimage } of store.partials.all()) {
-    const entry = own ? null : workingSet.find(subject);
-    if (entry === null || !entry.row.open) continue;
+export function countGiven({
+  store,
+  workingSet,
+  commits,
+  background,
+}: Pick<Runtime, 'store' | 'workingSet' | 'commits' | 'background'>): void {
+  const claims = new Map<string, PartialNote[]>();
+
+  function count({ subject, purpose, coin, txid, bytes, preimage }: PartialNote): void {
+    const entry = workingSet.find(subject);
+    if (entry === null || !entry.row.open) return;
     if (purpose === 'refund') store.intents.note('refund', subject, entry.machine.hash160(entry.row.terms));
     commits.deliver(subject, { is: 'cosign.given', purpose, coin, txid, bytes, preimage });
   }
+
+  for (const note of store.partials.all()) {
+    if (note.own) continue;
+    count(note);
+    if (note.purpose === 'claim') claims.set(note.subject, [...(claims.get(note.subject) ?? []), note]);
+  }
+  commits.onCommit(({ entry: { row } }) => {
+    const notes = claims.get(row.id);
+    // Later: what this step asks for is known to everybody first.
+    if (notes !== undefined) background('counting a claim that was signed', () => notes.forEach(count));
+  });
 }

@@ -49,6 +49,9 @@ export interface LostFact<F extends FundStates> {
 /** What becomes of what is in doubt. */
 export type DoubtFact<F extends FundStates> = FundFact<F> | { readonly fact: 'settled' };
 
+/** What a part of ours may hold that a copy of the database forgot: its client may have agreed to other terms since. */
+export type ForgottenAmount = 'as agreed' | 'any amount';
+
 /** The half of a swap in which we lock, or pay. Null: the event does not concern it. */
 export interface FundHalf<T, F extends FundStates, Drops = true> {
   /** Its network. */
@@ -93,8 +96,17 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
   loss(t: T): LedgerLine;
   /** The first effect of the half. */
   begin(t: T, onlyIf: OnlyIf): Effect;
-  /** An event for a part that was called off; null: for one that a copy of the database may have forgotten. */
-  doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>, Drops> | null;
+  /**
+   * An event for a part that was called off; null: for one that a copy of the database may have forgotten. `holds`:
+   * what that may be.
+   */
+  doubted(
+    t: T,
+    p: F['doubt'] | null,
+    event: Event,
+    now: Clocks,
+    holds: ForgottenAmount,
+  ): Answer<F['doubt'], DoubtFact<F>, Drops> | null;
   /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;
   /**

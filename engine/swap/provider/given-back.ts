@@ -1,7 +1,7 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type Along, type Answer } from '../halves/answer.ts';
-import type { DoubtFact, FundStates } from '../halves/fund.ts';
+import type { DoubtFact, ForgottenAmount, FundStates } from '../halves/fund.ts';
 import type { Event, SwapOutcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
 import { whenAnswered } from './funding.ts';
@@ -15,7 +15,7 @@ export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event
   const { doubt } = p;
   // Of what an older copy of the database forgot: what the client gave must be there to pay for it.
   const isOver = doubt === undefined && (p.at === 'refunded' || (!fund.isPayment && claim.remaining(t, p) === null));
-  const answer = isOver ? null : fund.doubted(t, doubt ?? null, event, now);
+  const answer = isOver ? null : fund.doubted(t, doubt ?? null, event, now, heldBy(pair, t));
   if (answer !== null) return answer === 'stay' ? 'stay' : whenDecided(pair, t, p, answer);
   if (p.at === 'refunded') return whenRefunded(pair, t, p, event, now);
   if (doubt === undefined) return claim.stopped(t, p, event, now);
@@ -24,6 +24,12 @@ export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event
   if (outcome === 'stay' || outcome.progress.at === 'lapsed') return 'stay';
   const lasts = outcome.progress.at === 'stopped' || fund.outlasts;
   return lasts ? { ...outcome, progress: { ...outcome.progress, doubt } } : outcome;
+}
+
+/** Terms that may be amended say no more than what was agreed on before that. */
+function heldBy({ claim }: Pair, t: unknown): ForgottenAmount {
+  const { amended } = t as { readonly amended?: true };
+  return claim.amended === undefined || amended === true ? 'as agreed' : 'any amount';
 }
 
 function whenRefunded(

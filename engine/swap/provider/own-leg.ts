@@ -37,7 +37,7 @@ export function fundOfItsLeg(half: Fund<true>): Fund<Legs> {
     standing: (t, p, event, now, backing) => (hears(event) ? named(half.standing(t, p, event, now, backing)) : null),
     revealed: (t, p, event, now, surety) => (hears(event) ? named(half.revealed(t, p, event, now, surety)) : null),
     lost: (t, p, took, surety) => named(half.lost(t, p, took, surety)),
-    doubted: (t, p, event, now) => (hears(event) ? named(half.doubted(t, p, event, now)) : null),
+    doubted: (t, p, event, now, holds) => (hears(event) ? named(half.doubted(t, p, event, now, holds)) : null),
     afterReturn: (p, event) => (hears(event) ? named(half.afterReturn(p, event)) : null),
   };
 }

@@ -108,6 +108,7 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
         acts.push(`saved ${event.is}${outcome.learned === undefined ? '' : ' with its secret'}`);
         return 'moved';
       },
+      onCommit: () => () => undefined,
     },
     ports: {
       bitcoin: {

@@ -8,7 +8,7 @@ import type {
   StillFundedForPayment,
   StillPaidOut,
 } from '../../../legs/onchain/conditions.ts';
-import { confirmationsAt } from '../../../legs/onchain/depth.ts';
+import { confirmationsAt, immature } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
@@ -50,7 +50,14 @@ async function judge(
     listed === null || listed.height === null
       ? null
       : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
-  return unlessDisputed(safety(coin, clock.now()), bitcoin);
+  return (
+    safety(coin, clock.now()) ?? (await immatureNow(bitcoin, outpoint, coin?.depth ?? 0)) ?? unlessDisputed(bitcoin)
+  );
+}
+
+async function immatureNow(bitcoin: BitcoinPort, { txid }: Outpoint, depth: number): Promise<Safety> {
+  const made = await bitcoin.transaction(txid);
+  return immature(made === null ? null : readRawTx(made.bytes), depth);
 }
 
 /** The same to pay for it over Lightning. */
@@ -69,8 +76,12 @@ export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Asks):
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
   const coin = await unspent(bitcoin, script, outpoint);
   const { height } = await bitcoin.tip();
-  const safety = safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy);
-  return unlessDisputed(safety, bitcoin);
+  const depth = coin?.height === null || coin === null ? 0 : confirmationsAt(coin.height, height);
+  return (
+    safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy) ??
+    (await immatureNow(bitcoin, outpoint, depth)) ??
+    unlessDisputed(bitcoin)
+  );
 }
 
 /** One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49). */
@@ -96,7 +107,7 @@ async function coinAt(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoi
   }
 }
 
-function unlessDisputed(safety: Safety, bitcoin: BitcoinPort): Safety {
+function unlessDisputed(bitcoin: BitcoinPort): Safety {
   const doubt = bitcoin.disagreement();
-  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+  return doubt === null ? null : { unsafe: 'wait', sentence: doubt };
 }

@@ -45,7 +45,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: lockEffect,
-  doubted: (t, _, event) => (event.is === 'vhtlc.seen' ? lockFound(t, event) : null),
+  doubted: (t, _, event, __, holds) => (event.is === 'vhtlc.seen' ? lockFound(t, event, holds) : null),
   forbidsRefund: () => false,
   isPayment: false,
   outlasts: false,

@@ -1,6 +1,8 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Answer, News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import { leafOf } from '../../extra-coins.ts';
+import { forgottenCoin } from '../../forgotten-coin.ts';
+import type { ForgottenAmount, FundFact } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
 import type { Effect, Event } from '../../../machine.ts';
 import { claimFact, claimShown, forfeitShown } from './seen.ts';
@@ -57,9 +59,13 @@ export function submitEffect({ lock: { txid } }: Stage<'locking'>, { onlyIf }: B
  * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the
  * locktime.
  */
-export function lockFound(t: TargetTerms, { coins }: Event & { is: 'vhtlc.seen' }): Fact | null {
-  const there = coins.find(({ amount }) => amount === t.targetAmount);
-  if (there === undefined) return null;
+export function lockFound(
+  t: TargetTerms,
+  { coins }: Event & { is: 'vhtlc.seen' },
+  holds: ForgottenAmount = 'as agreed',
+): Fact | null {
+  const there = forgottenCoin(t, coins, holds, (coin) => leafOf(coin)?.leaf === 'claim');
+  if (there === null) return null;
   return { fact: 'next', next: { at: 'locked', lock: there.outpoint }, along: { supersedes: true } };
 }
 

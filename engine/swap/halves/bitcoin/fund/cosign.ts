@@ -36,7 +36,7 @@ export function whenCosigned(t: T, p: Stage, event: Event, now: Clocks, surety: 
   return given(t, placed, { claim, preimage, spends: p.at === 'refunding' ? p.spends : [] });
 }
 
-/** The same of a coin that was in doubt: that it was signed for says that it is ours. */
+/** The same of a coin in doubt, or that a copy of the database forgot: that it was signed for says that it is ours. */
 export function whenCosignedInDoubt(t: T, event: Event): Fact | 'stay' | null {
   const claim = cosignFor('claim', event);
   if (claim === null) return null;

@@ -64,8 +64,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  doubted: (t, p, event) =>
-    p === null ? lockFound(t, event) : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event)),
+  doubted: (t, p, event, _, holds) =>
+    whenCosignedInDoubt(t, event) ?? (p === null ? lockFound(t, event, holds) : whenDoubted(t, p.placed, event, holds)),
   forbidsRefund: () => true,
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
@@ -85,7 +85,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
         return [htlcWatch(t, null)];
       case 'stopped':
       case 'refunded':
-        return [htlcWatch(t, p.doubt?.placed ?? null)];
+        return [htlcWatch(t, p.doubt?.placed ?? null, 'also before')];
       case 'claiming':
       case 'claimed':
       case 'lost':

@@ -5,16 +5,22 @@ import { buried } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Event, LedgerLine, Watch } from '../../../machine.ts';
+import { forgottenCoin } from '../../forgotten-coin.ts';
+import type { ForgottenAmount } from '../../fund.ts';
 import type { OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
 type Look = Event & { is: 'htlc.seen' };
 
-/** What is looked at: the coin by its name as well, for a spent one is listed nowhere. */
-export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
+/**
+ * What is looked at: the coin by its name as well, for a spent one is listed nowhere. One without a name, which a copy
+ * of the database forgot, may be spent since: it is found by what paid the script `also before` (facts/faults.md 136).
+ */
+export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null, when: 'now' | 'also before' = 'now'): Watch {
   const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
   const { targetAmount: amount } = t;
   const agreed = { least: amount, most: amount };
-  return { on: 'htlc', terms: t.htlc, script: t.htlcScript, since: t.htlcSince, agreed, coins };
+  const past = placed === null && when === 'also before' ? ({ past: true } as const) : {};
+  return { on: 'htlc', terms: t.htlc, script: t.htlcScript, since: t.htlcSince, agreed, coins, ...past };
 }
 
 /**
@@ -27,11 +33,16 @@ export function ownCoin({ output }: Placed, { coins }: Look): SeenHtlcCoin | nul
 
 /**
  * A coin of exactly the amount, whoever paid it: nobody funds the script a second time while one is there
- * (facts/faults.md 5).
+ * (facts/faults.md 5). Where it may hold `any amount`, a mined one.
  */
-export function sameCoin({ targetAmount }: OnchainTargetTerms, { coins }: Look): SeenHtlcCoin | null {
-  const same = coins.filter(({ amount }) => amount === targetAmount);
-  return same.find(({ height }) => height !== null) ?? same[0] ?? null;
+export function sameCoin(
+  t: OnchainTargetTerms,
+  { coins }: Look,
+  holds: ForgottenAmount = 'as agreed',
+): SeenHtlcCoin | null {
+  const isClaimed = (coin: SeenHtlcCoin): boolean => claimOf(t, coin) !== null;
+  const mined = coins.filter(({ height }) => height !== null);
+  return forgottenCoin(t, mined, holds, isClaimed) ?? forgottenCoin(t, coins, 'as agreed', isClaimed);
 }
 
 /** The client's claim of it, in a block or in a mempool; its secret is checked once more. */

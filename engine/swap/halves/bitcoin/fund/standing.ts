@@ -5,7 +5,7 @@ import { dayAfter, fromText, locktimeOf } from '../../../../legs/onchain/locktim
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import type { ForgottenAmount, FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
 import { move, type Event } from '../../../machine.ts';
 import { keptEffects, sendEffect, takeBack } from './effects.ts';
@@ -82,10 +82,10 @@ function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answ
   };
 }
 
-/** A mined coin of the amount at our own script, whoever paid it: null where there is none. */
-export function lockFound(t: T, event: Event): Fact | null {
+/** A mined coin of the amount, or of any, at our own script, whoever paid it: null where there is none. */
+export function lockFound(t: T, event: Event, holds?: ForgottenAmount): Fact | null {
   if (event.is !== 'htlc.seen') return null;
-  const coin = sameCoin(t, event);
+  const coin = sameCoin(t, event, holds);
   if (coin === null || coin.height === null) return null;
   return standing(t, { output: coin.outpoint, funding: null, buried: true }, event);
 }
@@ -208,9 +208,10 @@ export function whenDoubted(
   t: T,
   placed: Placed | null,
   event: Event,
+  holds: ForgottenAmount,
 ): Fact | { readonly fact: 'settled' } | 'stay' | null {
   if (event.is !== 'htlc.seen') return null;
-  const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
+  const coin = placed === null ? sameCoin(t, event, holds) : ownCoin(placed, event);
   if (coin === null) return locktimePassed(dayAfter(locktimeOf(t.htlc)), event) ? { fact: 'settled' } : 'stay';
   // Nobody keeps it on the chain for us any more: until a block has it, or a claim, it may go away again.
   if (coin.height === null && (placed === null || coin.spend === null)) return 'stay';
