@@ -5,6 +5,8 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { gasOf } from '../../engine/quote/gas.ts';
+import { priceOf } from '../../engine/runtime/networks/evm/gas.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
@@ -119,6 +121,31 @@ test('our secret is shown once we could claim by ourselves, and we do where the 
     'finished',
     BigInt((await swapOf(id)).get.amount),
   ]);
+});
+
+test('fault 137, evm: no more secrets are shown than the account could claim for by itself', async () => {
+  await start();
+  const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
+  const { balance } = port;
+  const claims = (count: bigint, price: bigint): bigint => count * gasOf.takerClaim * price;
+  let shown = 0;
+  pair.tampered.claimOnEvm = async () => {
+    shown += 1;
+    return { txid: null };
+  };
+  const price = priceOf(await port.gasFees());
+  let held = claims(3n, price);
+  vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
+    token.every((byte) => byte === 0) ? held : balance(token, of),
+  );
+  const ids = [await toEvm(), await toEvm(), await toEvm()];
+  for (const id of ids) await fund(id);
+  for (const id of ids) await pair.taker.until(id, 'claiming');
+  await vi.waitUntil(() => shown > 0);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(shown).toBe(1);
+  held = claims(1_000n, price);
+  await vi.waitUntil(() => shown === 3, { timeout: 60_000 });
 });
 
 test('the provider vanishes before it locks: the coins come back alone after the locktime', async () => {
