@@ -6,7 +6,7 @@ import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts'
 import { claimUntil, revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
-import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
+import { never, type Safety, unlessDoubted, unlessStill, unread, wait } from './verdict.ts';
 
 /**
  * Publishing a preimage to claim a VHTLC that the other party can refund at its locktime. Wrong: the secret is out, the
@@ -52,7 +52,7 @@ export function safeToRevealForLock(
     return never(`The provider may take its lock back in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   const deep = deepEnough(claim);
   if (deep !== null) return deep;
-  return unlessDoubted(clocks, claim.network);
+  return unlessStill(clocks, claim.network, policy) ?? unlessDoubted(clocks, claim.network);
 }
 
 /**
@@ -88,5 +88,5 @@ export function safeToRevealForCoin(
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
   const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
   if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
-  return unlessDoubted(clocks, 'bitcoin');
+  return unlessStill(clocks, 'bitcoin', policy) ?? unlessDoubted(clocks, 'bitcoin');
 }
