@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import { isHeight, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
-import { revealDepth } from '../onchain/depth.ts';
+import { revealDepthOf } from '../onchain/depth.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
 import { claimUntil, revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -87,6 +87,7 @@ export function safeToRevealForCoin(
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
   const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
-  if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
+  const needed = revealDepthOf(targetAmount);
+  if (depth < needed) return wait(`The coin has ${depth} confirmations; ${needed} are needed.`);
   return unlessStill(clocks, 'bitcoin', policy) ?? unlessDoubted(clocks, 'bitcoin');
 }
