@@ -5,6 +5,7 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { providerFailure } from '../../engine/legs/provider/failures.ts';
 import { gasOf } from '../../engine/quote/gas.ts';
 import { priceOf } from '../../engine/runtime/networks/evm/gas.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
@@ -133,12 +134,12 @@ test('fault 137, evm: no more secrets are shown than the account could claim for
     shown += 1;
     return { txid: null };
   };
+  const ids = [await toEvm(), await toEvm(), await toEvm()];
   const price = priceOf(await port.gasFees());
   let held = claims(3n, price);
   vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
     token.every((byte) => byte === 0) ? held : balance(token, of),
   );
-  const ids = [await toEvm(), await toEvm(), await toEvm()];
   for (const id of ids) await fund(id);
   for (const id of ids) await pair.taker.until(id, 'claiming');
   await vi.waitUntil(() => shown > 0);
@@ -177,6 +178,17 @@ test('the provider vanishes after it locked: the node claims by itself', async (
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
 });
 
+test('fault 139, evm: a provider that is not reached is not waited for: the node claims by itself', async () => {
+  await start();
+  pair.tampered.claimOnEvm = async () => {
+    throw providerFailure('provider-away', 'safe', 'the provider does not answer');
+  };
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
 test('fault 109, evm: the wall is set back once the secret is shown: the node claims by itself', async () => {
   await start();
   pair.tampered.claimOnEvm = async () => ({ txid: '4d'.repeat(32) });
@@ -188,6 +200,27 @@ test('fault 109, evm: the wall is set back once the secret is shown: the node cl
   await pair.world.advance(900);
   await pair.taker.until(id, 'claimed');
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test('fault 139, evm: a secret that nobody heard stays here once the provider has its lock back', async () => {
+  await start();
+  let calls = 0;
+  pair.tampered.claimOnEvm = () => {
+    calls += 1;
+    return silence();
+  };
+  const id = await toEvm();
+  await fund(id);
+  await vi.waitUntil(() => calls > 0, { timeout: 60_000 });
+  const { contracts, lock } = progressOf(id).deal.target;
+  await pair.taker.kill();
+  calls = 0;
+  await pair.world.advance(13 * hour);
+  const port = evmOf(pair.provider.ports, evmNetworkOfWorld);
+  await vi.waitUntil(async () => !(await port.isActive(contracts.htlc, lock)), { timeout: 60_000, interval: 200 });
+  await pair.restartTaker();
+  await expect.poll(() => progressOf(id).at, { timeout: 90_000 }).not.toBe('claiming');
+  expect([calls, await received()]).toEqual([0, 0n]);
 });
 
 test('the provider will not lock: it signs the refund, and the coins are back at once', async () => {

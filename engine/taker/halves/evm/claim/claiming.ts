@@ -103,7 +103,8 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
       return whenLockSeen(claim, p, event, now);
     case 'provider.claim-withheld':
       // Another life of this node may have claimed it.
-      return p.by === 'provider' && p.sent === null && p.claimTxid === null ? unclaimed(t, p, event, now) : 'stay';
+      if (p.by !== 'provider' || p.sent !== null || p.claimTxid !== null) return 'stay';
+      return event.unreached === true && p.lockTxid !== null ? alone(claim, p, now) : unclaimed(t, p, event, now);
     case 'provider.declined':
       // It has our secret: from here on nothing but the end of the lock stops the claim.
       return p.claimTxid === null && p.declined === null
@@ -148,6 +149,11 @@ export function resumeClaim(claim: Claim, p: Claiming, now: Clocks): Resumption<
   if (p.by === 'provider' && p.lockTxid !== null)
     return { progress: p, effects: [byProvider(claim, p, p.lockTxid, now)] };
   return { progress: { ...p, sent: null }, effects: [byNode(claim, p, isUnshown(p) ? p.lockTxid : null, now)] };
+}
+
+/** Nobody heard the secret: our own transaction claims, and shows it first (facts/faults.md 139). */
+function alone(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
+  return move<Claiming>({ ...p, by: 'node', since: now.wall, alone: true }, byNode(claim, p, p.lockTxid, now));
 }
 
 /** Our own transaction alone was asked for, and nothing was signed yet. */
