@@ -101,7 +101,7 @@ describe('taking from Arkade to an EVM chain', () => {
   });
 });
 
-test('fault 139, evm: a secret that nobody heard leaves by our own transaction, and only while that is safe', () => {
+test('fault 139, evm: a secret that nobody heard leaves with our own transaction while that is safe', () => {
   const claiming = representatives(takeArkadeEvmCase).get('claiming');
   if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
   const unasked = { ...claiming, target: { ...claiming.target, claimTxid: null, sent: null, by: 'provider' as const } };
