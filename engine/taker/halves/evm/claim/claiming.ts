@@ -106,8 +106,8 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
       if (p.by !== 'provider' || p.sent !== null || p.claimTxid !== null) return 'stay';
       return event.unreached === true && p.lockTxid !== null ? alone(claim, p, now) : unclaimed(t, p, event, now);
     case 'provider.declined':
-      // It has our secret: from here on nothing but the end of the lock stops the claim.
-      return p.claimTxid === null && p.declined === null
+      // It has our secret, unless it was not reached: from here on nothing but the end of the lock stops the claim.
+      return p.claimTxid === null && p.declined === null && !isUnshown(p)
         ? move({ ...p, by: 'node', since: now.wall, declined: event.reason }, byNode(claim, p, null, now))
         : 'stay';
     case 'evm.prepared':
@@ -197,7 +197,8 @@ function whenLockSeen(claim: Claim, p: Claiming, { locks }: Seen, now: Clocks): 
     case 'redeemed': {
       const next = factsAs(p, lock, lock.state.txid);
       if (lock.state.confirmations >= t.burial) return bought(t, deal.target, next, lock.state.txid);
-      return p.claimTxid === lock.state.txid ? 'stay' : move({ ...p, ...next });
+      // Whoever made it, the secret is out.
+      return p.claimTxid === lock.state.txid ? 'stay' : move({ ...p, ...next, alone: false });
     }
     case 'refunded':
       return lock.state.confirmations < t.burial ? 'stay' : takenBack(p);
