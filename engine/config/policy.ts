@@ -15,10 +15,15 @@ interface Timed {
 type Legs = Pick<Timed, 'timing' | 'network'>;
 
 /** The timeouts of new swaps, from the configuration; throws where it was read without asking `policyFaultsOf`. */
-export function policyOf(config: Legs): TimeoutPolicy {
+export function policyOf(config: Timed): TimeoutPolicy {
   const faults = policyFaultsOf(config);
   if (faults.length > 0) throw new Error(faults.join(' '));
-  return timeoutsOf(config);
+  const [bitcoin, evm] = [clockLimitsOf(config).lag, evmClockLimitsOf(config).tipAge];
+  return {
+    ...timeoutsOf(config),
+    ...(bitcoin.strict ? { bitcoinStillAfter: bitcoin.seconds } : {}),
+    ...(evm.strict ? { evmStillAfter: evm.seconds } : {}),
+  };
 }
 
 /** What contradicts each other in the timeouts of new swaps, a sentence each. */

@@ -138,5 +138,7 @@ export const timeoutPolicy = exactly<TimeoutPolicy>()(
     lndCancelBlocks: z.number(),
     reactionBlocks: z.number(),
     leastClaimTime: seconds,
+    bitcoinStillAfter: seconds.exactOptional(),
+    evmStillAfter: seconds.exactOptional(),
   }),
 );

@@ -29,6 +29,12 @@ export interface TimeoutPolicy {
   readonly reactionBlocks: number;
   /** Least time a client must have left to claim what the service locks; with less nothing is locked. */
   readonly leastClaimTime: Seconds;
+  /**
+   * How far the wall may be past a chain's clock until the chain, or every source of it, stands still: no secret of
+   * ours leaves us for what lies there (facts/faults.md 142). Left out where blocks come on request.
+   */
+  readonly bitcoinStillAfter?: Seconds;
+  readonly evmStillAfter?: Seconds;
 }
 
 /**

@@ -100,6 +100,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
   const brief = withBriefReads(ports);
   const contextsOf = createContexts({
     store,
+    workingSet,
     clock,
     wallets,
     evm,

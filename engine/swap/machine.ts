@@ -46,6 +46,8 @@ type SwapEvent =
    * watched as before.
    */
   | { readonly is: 'cancel.requested' }
+  /** Another swap of our own hangs on the same secret. */
+  | { readonly is: 'secret.shared' }
   /**
    * The terms that come with it are new: amount or invoice of what a client locked. A state in which something is
    * given, or may be, stays, and then the terms do too.

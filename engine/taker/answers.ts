@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CallFailed } from '../contract/client.ts';
+import { wasNeverSent } from '../domain/never-sent.ts';
 import { providerFailure } from '../legs/provider/failures.ts';
 
 /* What a provider answers, before any of it is believed. */
@@ -23,7 +24,12 @@ export async function calling(call: () => Promise<unknown>, alsoRefusals: readon
     return { value: await call() };
   } catch (cause) {
     if (!(cause instanceof CallFailed))
-      throw providerFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
+      throw providerFailure(
+        'provider-away',
+        wasNeverSent(cause) ? 'safe' : 'ask-first',
+        'the provider does not answer',
+        cause,
+      );
     if (refusals.has(cause.status) || alsoRefusals.includes(cause.status))
       return { refused: tame(cause.message), status: cause.status };
     throw providerFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);

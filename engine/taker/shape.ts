@@ -93,3 +93,5 @@ export const refused = z.strictObject({
 
 /** Set once the owner does not want the swap any more. */
 export const cancelled = z.literal(true).exactOptional();
+/** Set once another swap of our own hangs on the same secret: it is shown for neither. */
+export const shared = z.literal(true).exactOptional();

@@ -43,6 +43,7 @@ function verdict(config: Config, wall: number, chain: { mtp: number; time?: numb
 test('the lag that the guard allows is the one that the margins hold, and the legs must hold it', () => {
   const mainnet = configOf({ network: 'mainnet', ...connected });
   expect([policyOf(mainnet).mtpLag, clockLimitsOf(mainnet).lag.seconds]).toEqual([3 * hour, 3 * hour]);
+  expect([policyOf(mainnet).bitcoinStillAfter, policyOf(mainnet).evmStillAfter]).toEqual([3 * hour, 10 * minute]);
   const long = { network: 'mainnet', ...connected, timing: { medianTimeLagSeconds: 11 * hour } };
   expect(() => configOf(long)).toThrow(
     /must hold the funding window \(timing\.\w+, 1800 s\), the lag of median time past \(timing\.\w+, 39600 s\)/,

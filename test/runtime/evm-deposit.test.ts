@@ -18,6 +18,7 @@ import { NotYet } from '../../engine/runtime/not-yet.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
+import { noShownClaims } from './support.ts';
 
 const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
@@ -147,7 +148,10 @@ async function paid(...readings: readonly Clocks[]) {
     store: { intents: { has: () => false, note: () => undefined } },
     row: { subject: 'a swap' },
     clock,
-    judge: { forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock }) },
+    judge: {
+      forbidden: (onlyIf: OnlyIf, most: number) =>
+        forbidden(onlyIf, most, { ports, clock, shownClaims: noShownClaims }),
+    },
     answer: (event: Event) => answers.push(event),
   } as unknown as LightningContext;
   const { maxTimeoutHeight } = leg;

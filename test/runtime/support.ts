@@ -1,6 +1,7 @@
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Runtime } from '../../engine/runtime/runtime.ts';
+import type { ShownClaims } from '../../engine/runtime/networks/evm/shown-claims.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
@@ -50,3 +51,6 @@ export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] 
   runtime.store.intents.note('invoice', row.id, lightningArkadeTerms.vhtlc.hash);
   return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
 }
+
+/** Of a client that claims nothing else. */
+export const noShownClaims: ShownClaims = { beside: () => 0, add: () => undefined };

@@ -124,6 +124,7 @@ export const events: readonly Telling[] = [
   locks('taken back, shallow', offer({ state: { is: 'refunded', txid: tx.refund, confirmations: 1 } })),
   locks('taken back', offer({ state: { is: 'refunded', txid: tx.refund, confirmations: 16 } })),
   telling('withheld', { is: 'provider.claim-withheld', reason: 'too late' }),
+  telling('nobody heard it', { is: 'provider.claim-withheld', reason: 'away', unreached: true }),
   telling('the provider relays', { is: 'provider.relayed', txid: tx.claim }),
   telling('the provider declines', { is: 'provider.declined', reason: 'not now' }),
   telling('signed', { is: 'evm.prepared', purpose: 'taker-claim', txid: tx.sent }),

@@ -5,6 +5,9 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { providerFailure } from '../../engine/legs/provider/failures.ts';
+import { gasOf } from '../../engine/quote/gas.ts';
+import { priceOf } from '../../engine/runtime/networks/evm/gas.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
@@ -121,6 +124,31 @@ test('our secret is shown once we could claim by ourselves, and we do where the 
   ]);
 });
 
+test('fault 141, evm: no more secrets are shown than the account could claim for by itself', async () => {
+  await start();
+  const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
+  const { balance } = port;
+  const claims = (count: bigint, price: bigint): bigint => count * gasOf.takerClaim * price;
+  let shown = 0;
+  pair.tampered.claimOnEvm = async () => {
+    shown += 1;
+    return { txid: null };
+  };
+  const ids = [await toEvm(), await toEvm(), await toEvm()];
+  const price = priceOf(await port.gasFees());
+  let held = claims(3n, price);
+  vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
+    token.every((byte) => byte === 0) ? held : balance(token, of),
+  );
+  for (const id of ids) await fund(id);
+  for (const id of ids) await pair.taker.until(id, 'claiming');
+  await vi.waitUntil(() => shown > 0);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(shown).toBe(1);
+  held = claims(1_000n, price);
+  await vi.waitUntil(() => shown === 3, { timeout: 60_000 });
+});
+
 test('the provider vanishes before it locks: the coins come back alone after the locktime', async () => {
   await start();
   const id = await toEvm();
@@ -150,6 +178,17 @@ test('the provider vanishes after it locked: the node claims by itself', async (
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
 });
 
+test('fault 143, evm: a provider that is not reached is not waited for: the node claims by itself', async () => {
+  await start();
+  pair.tampered.claimOnEvm = async () => {
+    throw providerFailure('provider-away', 'safe', 'the provider does not answer');
+  };
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
 test('fault 109, evm: the wall is set back once the secret is shown: the node claims by itself', async () => {
   await start();
   pair.tampered.claimOnEvm = async () => ({ txid: '4d'.repeat(32) });
@@ -161,6 +200,27 @@ test('fault 109, evm: the wall is set back once the secret is shown: the node cl
   await pair.world.advance(900);
   await pair.taker.until(id, 'claimed');
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test('fault 143, evm: a secret that nobody heard stays here once the provider has its lock back', async () => {
+  await start();
+  let calls = 0;
+  pair.tampered.claimOnEvm = () => {
+    calls += 1;
+    return silence();
+  };
+  const id = await toEvm();
+  await fund(id);
+  await vi.waitUntil(() => calls > 0, { timeout: 60_000 });
+  const { contracts, lock } = progressOf(id).deal.target;
+  await pair.taker.kill();
+  calls = 0;
+  await pair.world.advance(13 * hour);
+  const port = evmOf(pair.provider.ports, evmNetworkOfWorld);
+  await vi.waitUntil(async () => !(await port.isActive(contracts.htlc, lock)), { timeout: 60_000, interval: 200 });
+  await pair.restartTaker();
+  await expect.poll(() => progressOf(id).at, { timeout: 90_000 }).not.toBe('claiming');
+  expect([calls, await received()]).toEqual([0, 0n]);
 });
 
 test('the provider will not lock: it signs the refund, and the coins are back at once', async () => {

@@ -78,6 +78,7 @@ describe('taking from Arkade to an EVM chain', () => {
       claimed: 'claimed, supersedes',
       'taken back': 'funded, supersedes, FLAG',
       withheld: 'funded',
+      'nobody heard it': 'claiming, evm.send',
       'the provider declines': 'claiming, evm.send',
       signed: 'claiming',
       serverfunded: 'claiming',
@@ -97,6 +98,17 @@ describe('taking from Arkade to an EVM chain', () => {
       { 'ours reverts': 'claiming, evm.send' },
     ]);
     expect(tableOf(ownTransaction, signed)['not safe any more']).toBeUndefined();
+  });
+});
+
+test('fault 143, evm: a secret that nobody heard leaves with our own transaction while that is safe', () => {
+  const claiming = representatives(takeArkadeEvmCase).get('claiming');
+  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+  const unasked = { ...claiming, target: { ...claiming.target, claimTxid: null, sent: null, by: 'provider' as const } };
+  const event = { is: 'provider.claim-withheld', reason: 'away', unreached: true } as const;
+  expect(takeArkadeEvmCase.machine.step(terms, unasked, event, evmClocksAt(start))).toMatchObject({
+    progress: { at: 'claiming', target: { by: 'node', alone: true } },
+    effects: [{ do: 'evm.send', act: { is: 'taker-claim' }, onlyIf: { offer: {} } }],
   });
 });
 

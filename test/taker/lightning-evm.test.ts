@@ -32,6 +32,7 @@ const moves: Record<string, Record<string, string>> = {
     claimed: 'claimed, supersedes',
     'taken back': 'lost, supersedes, FLAG',
     withheld: 'waiting',
+    'nobody heard it': 'claiming, evm.send',
     'the provider declines': 'claiming, evm.send',
     signed: 'claiming',
     'a quarter of an hour': 'claiming, evm.send, provider.claim-evm, supersedes',

@@ -125,6 +125,21 @@ test('what a stranger says is shown as one tame line', async () => {
   expect([/^[\x20-\x7e]+$/.test(refusal.sentence), refusal.sentence.length]).toEqual([true, 303]);
 });
 
+test('fault 143: a provider that is not reached was told nothing, and of one that breaks off nobody knows', async () => {
+  const breaking = createServer((_, reply) => reply.destroy());
+  breaking.listen(0, '127.0.0.1');
+  await once(breaking, 'listening');
+  const url = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+  const retry = () =>
+    overHttp(url)
+      .status('a-swap')
+      .catch((cause: { readonly retry: string }) => cause.retry);
+  const broken = await retry();
+  breaking.close();
+  await once(breaking, 'close');
+  expect([broken, await retry()]).toEqual(['ask-first', 'safe']);
+});
+
 test('a node without networks says what is missing before it asks any provider', async () => {
   const alone = await startNodeOn(pair.world, `${pair.taker.databaseFile}-alone`, {
     seed: 9,

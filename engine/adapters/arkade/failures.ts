@@ -1,5 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/errors.ts';
+import { wasNeverSent } from '../../domain/never-sent.ts';
 import { arkadeFailure, failedOnArkade, type ArkadeFailure } from '../../legs/arkade/failures.ts';
 
 /** A refusal that the operator spelled out, by its code (facts/arkade.md 23). */
@@ -63,17 +64,6 @@ const retryOf: Readonly<Record<number, Retry>> = {
 
 /** Whether a call only reads, or may have changed something when its answer is lost. */
 export type CallKind = 'read' | 'write';
-
-/** Errors of a connection that was never made: the request cannot have arrived. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-function wasNeverSent(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (neverSent.has(String((at as { code?: unknown }).code))) return true;
-    if (at instanceof AggregateError && at.errors.length > 0 && at.errors.every(wasNeverSent)) return true;
-  }
-  return false;
-}
 
 /**
  * The operator's own words, without what it repeats of ours: a PSBT in them may hold a preimage, which is also why the

@@ -1,5 +1,4 @@
-import { isReward, type RawTransaction } from '../raw-tx.ts';
-import { type Safety, wait } from '../safety/verdict.ts';
+import type { Sats } from '../../domain/money.ts';
 
 /**
  * Confirmations after which a transaction counts as there for good. A reorganisation that deep has not been seen on
@@ -14,6 +13,14 @@ export const burialDepth = 6;
  * nothing; two blocks are not, and to mine them against the chain costs more than swaps hold.
  */
 export const revealDepth = 2;
+/** The same of a large coin, as a provider waits for three of a client's (facts/faults.md 70). */
+const revealDepthOfMuch = 3;
+/** Above it a coin pays for mining against it again and again until it comes out: 0.1 BTC. */
+const much = 10_000_000n;
+
+export function revealDepthOf(amount: Sats): number {
+  return amount > much ? revealDepthOfMuch : revealDepth;
+}
 
 /**
  * Confirmations from which on a miner's reward can be spent (Bitcoin Core, COINBASE_MATURITY): whoever is paid by a

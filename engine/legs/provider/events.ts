@@ -16,7 +16,12 @@ export type ProviderEvent =
   /** The provider says that it sends on an EVM chain what it was asked for; the chain says what came of it. */
   | { readonly is: 'provider.relayed'; readonly txid: Txid | null }
   /**
-   * It was not safe to show the provider our secret, or an exchange on the way is out of reach (`unpriced`), or in a
-   * rescue nobody is asked: it was not asked.
+   * It was not safe to show the provider our secret, or an exchange on the way is out of reach (`unpriced`), or no
+   * connection to it was made (`unreached`), or in a rescue nobody is asked: it was not asked.
    */
-  | { readonly is: 'provider.claim-withheld'; readonly reason: string; readonly unpriced?: true };
+  | {
+      readonly is: 'provider.claim-withheld';
+      readonly reason: string;
+      readonly unpriced?: true;
+      readonly unreached?: true;
+    };

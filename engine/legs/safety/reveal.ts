@@ -1,12 +1,12 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import { isHeight, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
-import { revealDepth } from '../onchain/depth.ts';
+import { revealDepthOf } from '../onchain/depth.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
 import { claimUntil, revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
-import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
+import { never, type Safety, unlessDoubted, unlessStill, unread, wait } from './verdict.ts';
 
 /**
  * Publishing a preimage to claim a VHTLC that the other party can refund at its locktime. Wrong: the secret is out, the
@@ -52,7 +52,7 @@ export function safeToRevealForLock(
     return never(`The provider may take its lock back in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   const deep = deepEnough(claim);
   if (deep !== null) return deep;
-  return unlessDoubted(clocks, claim.network);
+  return unlessStill(clocks, claim.network, policy) ?? unlessDoubted(clocks, claim.network);
 }
 
 /**
@@ -87,6 +87,7 @@ export function safeToRevealForCoin(
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
   const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
-  if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
-  return unlessDoubted(clocks, 'bitcoin');
+  const needed = revealDepthOf(targetAmount);
+  if (depth < needed) return wait(`The coin has ${depth} confirmations; ${needed} are needed.`);
+  return unlessStill(clocks, 'bitcoin', policy) ?? unlessDoubted(clocks, 'bitcoin');
 }

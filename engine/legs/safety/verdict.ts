@@ -1,5 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
-import type { SpanClock } from '../spans.ts';
+import { latestOn, type SpanClock } from '../spans.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
  * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once
@@ -43,4 +44,23 @@ export function worstOf(verdicts: readonly Safety[]): Safety {
 export function unlessDoubted(clocks: Clocks, clock: SpanClock): Safety {
   const doubt = clocks[clock === 'height' ? 'bitcoin' : clock]?.doubt;
   return doubt === undefined ? null : wait(doubt);
+}
+
+/**
+ * What a leg shows by a clock that stands still may be long over: its end came on a chain that nobody shows us. By the
+ * wall, which only ever makes it wait.
+ */
+export function unlessStill(
+  clocks: Clocks,
+  clock: SpanClock,
+  { bitcoinStillAfter, evmStillAfter }: TimeoutPolicy,
+): Safety {
+  const chain = clock === 'height' ? 'bitcoin' : clock;
+  const most = chain === 'bitcoin' ? bitcoinStillAfter : evmStillAfter;
+  const latest = latestOn(chain, clocks);
+  if (most === undefined || latest === null || clocks.wall - latest <= most) return null;
+  return wait(
+    `The clock of ${chain === 'bitcoin' ? 'the Bitcoin chain' : chain} is more than ${most} seconds behind this ` +
+      "machine's: the chain or every source of it stands still, and no secret is shown for what lies there.",
+  );
 }

@@ -5,10 +5,12 @@ import type { Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
 import type { UnpaidCosts } from '../unpaid.ts';
 import type { Wallets } from '../wallets.ts';
+import type { WorkingSet } from '../working-set.ts';
 import type { CommonContext, Judge } from './context.ts';
 import type { Contexts } from './contexts.ts';
 import type { NameContracts } from './evm/context.ts';
 import type { RulesOf } from './evm/rules.ts';
+import { createShownClaims } from './evm/shown-claims.ts';
 import { stillWanted } from './lightning/held.ts';
 import { forbidden } from './only-if.ts';
 import type { SentMemory } from './sent-memory.ts';
@@ -26,6 +28,7 @@ export function createContexts(node: {
   /** As effects read them. */
   readonly brief: Ports;
   readonly store: Store;
+  readonly workingSet: Pick<WorkingSet, 'all'>;
   readonly clock: Clock;
   readonly wallets: Pick<Wallets, 'alone'>;
   readonly together: Commits['together'];
@@ -39,8 +42,9 @@ export function createContexts(node: {
 }): (one: OneEffect) => Contexts {
   const { ports, brief, store, clock, together, ceilings, evm, unpaid, nameContracts, taken, unsavedOf } = node;
   const { alone } = node.wallets;
+  const shownClaims = createShownClaims(node);
   const judge: Judge = {
-    forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
+    forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
   return ({ row, answer, tell, signal, raiseAsked }) => {

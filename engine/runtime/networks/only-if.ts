@@ -6,6 +6,7 @@ import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeBackingForCoin, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
+import type { ShownClaims } from './evm/shown-claims.ts';
 import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
 import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } from './onchain/judge.ts';
 
@@ -13,6 +14,7 @@ import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } 
 interface Everywhere {
   readonly ports: Ports;
   readonly clock: Pick<Clock, 'now'>;
+  readonly shownClaims: ShownClaims;
 }
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */

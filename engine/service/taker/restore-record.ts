@@ -13,6 +13,7 @@ import { newRow } from '../../runtime/working-set.ts';
 import type { Doubt } from '../../store/restored.ts';
 import type { Store } from '../../store/store.ts';
 import { takenDirections } from '../../taker/directions.ts';
+import { sharedFlag, sharing } from '../../taker/client/restored.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
 import type { Restoring } from '../../taker/restore/restoring.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
@@ -214,26 +215,43 @@ function heldAs(context: RestoreContext, { provider, direction, record }: Judgin
   return null;
 }
 
+/**
+ * Swaps of our own that hang on the same secret. A key makes one, so that of two one is made up: what it offers has our
+ * secret for next to nothing, and that opens what the other one gave (facts/faults.md 140).
+ */
+function rivalsOf(context: RestoreContext, { direction }: Judging, { terms }: Reopened): readonly string[] {
+  if (takenDirections[direction].secret !== 'ours') return [];
+  return [...swapsOfHash(context, terms.hash)].map(({ row }) => row.id);
+}
+
 /** On the disk, with its secret, before anything looks at it. */
-function open({ runtime, keys }: RestoreContext, { direction }: Judging, { terms, progress, value }: Reopened): string {
+function open(context: RestoreContext, judging: Judging, swap: Reopened): string {
+  const { runtime, keys } = context;
+  const { terms, progress, value } = swap;
   const id = randomUUID();
+  const rivals = rivalsOf(context, judging, swap);
+  // One that this folder began itself is the true one, and goes on.
+  for (const rival of rivals) runtime.commits.deliver(rival, { is: 'secret.shared' });
   runtime.commits.open(id, (store: Store) => {
     const { wall } = runtime.clock.now();
-    if (takenDirections[direction].secret === 'ours') {
+    if (takenDirections[judging.direction].secret === 'ours') {
       const secret = keys.takerSecret(terms.keyIndex);
       store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, wall);
     }
     return {
-      row: newRow({
-        id,
-        machine: takerMachine(direction),
-        createdAt: terms.createBefore,
-        updatedAt: wall,
-        status: 'pending',
-        valueSats: value,
-        terms,
-        progress,
-      }),
+      row: {
+        ...newRow({
+          id,
+          machine: takerMachine(judging.direction),
+          createdAt: terms.createBefore,
+          updatedAt: wall,
+          status: 'pending',
+          valueSats: value,
+          terms,
+          progress: rivals.length === 0 ? progress : sharing(progress),
+        }),
+        flag: rivals.length === 0 ? null : sharedFlag,
+      },
       effects: [],
     };
   });

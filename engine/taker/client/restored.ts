@@ -1,6 +1,6 @@
 import { after, isHeight, minute, seconds, unix, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import type { Event, SwapOutcome } from '../../swap/machine.ts';
-import type { OrderTerms } from '../terms.ts';
+import type { OrderTerms, TakerProgress } from '../terms.ts';
 import type { Agreed, ClaimingState, Pair, State } from './pair.ts';
 
 /* A swap that was found again with its database gone: what was agreed is its provider's word. */
@@ -13,6 +13,15 @@ const mostOverpaid = 2n;
 const overpaid =
   'More was paid for this swap than its provider says now was agreed: its side is not claimed, and what was paid ' +
   'is taken back.';
+
+export const sharedFlag =
+  'Two swaps that were found again hang on one secret, which no honest record does: it is shown for neither, and what ' +
+  'was paid is taken back.';
+
+/** From the first on, where another swap of the same secret is here already. */
+export function sharing<P extends TakerProgress>(progress: P): P & { readonly shared: true } {
+  return { ...progress, shared: true };
+}
 
 /** The moment at which time alone may end it. */
 export function lookFirst({ restored }: OrderTerms, at: Locktime): Locktime {
@@ -28,9 +37,17 @@ export function restored(
   now: Clocks,
   step: (event: Event) => SwapOutcome<State>,
 ): SwapOutcome<State> {
+  if (event.is === 'secret.shared') return asShared(p);
   const hint = hintIn(p, event);
   if (hint !== null) return step(hint);
-  return isIgnored(t, p, event, now) ? 'stay' : forLess(pair, p, step(event));
+  return isIgnored(t, p, event, now) ? 'stay' : shown(pair, p, step(event));
+}
+
+/** With the claim under way the secret may have left us already. */
+function asShared(p: Agreed | ClaimingState): SwapOutcome<State> {
+  return p.at === 'claiming' || p.shared === true
+    ? 'stay'
+    : { progress: { ...p, shared: true }, effects: [], flag: sharedFlag };
 }
 
 /**
@@ -59,14 +76,19 @@ function isEarly({ restored }: OrderTerms, wall: Unix): boolean {
   return restored !== undefined && wall < after(restored, looking) && wall >= restored;
 }
 
+/** Whether our secret may leave us for what the provider offers. */
+function shown(pair: Pair, p: Agreed | ClaimingState, outcome: SwapOutcome<State>): SwapOutcome<State> {
+  if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
+  // Without an act of ours the secret is out already, and the claim is only looked for.
+  if (outcome.effects.length === 0 || pair.fund.isTaken(p)) return outcome;
+  return p.shared === true ? 'stay' : forLess(pair, p, outcome);
+}
+
 /**
  * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:
  * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
  */
-function forLess({ fund }: Pair, p: Agreed | ClaimingState, outcome: SwapOutcome<State>): SwapOutcome<State> {
-  if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
-  // Without an act of ours the secret is out already, and the claim is only looked for.
-  if (outcome.effects.length === 0 || fund.isTaken(p)) return outcome;
+function forLess({ fund }: Pair, p: Agreed, outcome: SwapOutcome<State>): SwapOutcome<State> {
   const paid = fund.mostPaid(p);
   const agreed = p.deal.source.amount;
   if (paid === null || (paid > 0n && paid * 100n <= agreed * (100n + mostOverpaid))) return outcome;

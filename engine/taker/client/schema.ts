@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cancelled, creating, dealFields, lastWord, refused } from '../shape.ts';
+import { cancelled, creating, dealFields, lastWord, refused, shared } from '../shape.ts';
 import type { Pair, State } from './pair.ts';
 
 /** A state as it is kept: of each stage the fields of both halves that are legal together. */
@@ -8,6 +8,7 @@ export function schemaOf({ fund: { fields: ours }, claim: { fields: theirs } }: 
     deal: z.strictObject({ ...dealFields, source: ours.source, target: theirs.target }),
     said: lastWord,
     cancelled,
+    shared,
     ...ours.base,
   };
   const stage = (at: string, fields: z.ZodRawShape, target: z.ZodRawShape) =>

@@ -20,10 +20,17 @@ export interface Dealt<S extends Leg = Leg, G extends Leg = Leg> {
   readonly said: SwapStatus;
   /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
   readonly cancelled?: true;
+  /** Another swap of our own hangs on the same secret: it is not shown for this one (facts/faults.md 140). */
+  readonly shared?: true;
 }
 
 export function frameOf<S extends Leg, G extends Leg>(p: Dealt<S, G>): Dealt<S, G> {
-  return { deal: p.deal, said: p.said, ...(p.cancelled === undefined ? {} : { cancelled: p.cancelled }) };
+  return {
+    deal: p.deal,
+    said: p.said,
+    ...(p.cancelled === undefined ? {} : { cancelled: p.cancelled }),
+    ...(p.shared === undefined ? {} : { shared: p.shared }),
+  };
 }
 
 /** From the deal to the end; those of the claim of the provider's lock are `claiming` for every half. */

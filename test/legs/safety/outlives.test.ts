@@ -51,10 +51,12 @@ const given = [...locked, ...paid];
 const shown = ['VHTLC to claim', 'lock to claim'];
 
 describe('a number that is one too small, or too large, is noticed', () => {
-  const off = (name: keyof TimeoutPolicy, by: number) => (policy: TimeoutPolicy) => ({
-    ...policy,
-    [name]: Math.max(0, policy[name] + by),
-  });
+  const off =
+    (name: Exclude<keyof TimeoutPolicy, 'bitcoinStillAfter' | 'evmStillAfter'>, by: number) =>
+    (policy: TimeoutPolicy) => ({
+      ...policy,
+      [name]: Math.max(0, policy[name] + by),
+    });
   test.each([
     ['margin', -1, [...given, ...shown, 'coin to claim']],
     ['margin', 1, [...given, 'coin to claim']],

@@ -11,6 +11,7 @@ import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, evmOf, type Ports } from '../../ports.ts';
 import { lackingToClaim } from './own-claim.ts';
+import type { ShownClaims } from './shown-claims.ts';
 
 interface Asks {
   readonly ports: Pick<Ports, EvmNetwork | 'bitcoin'>;
@@ -55,21 +56,26 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks):
  * Whether the provider's lock still stands, deep and for long enough to show our secret for it, and whether we could
  * claim it alone.
  */
-export async function judgeOffer(facts: StillOffered, { ports, clock }: Asks): Promise<Safety> {
+export async function judgeOffer(
+  facts: StillOffered,
+  { ports, clock, shownClaims }: Asks & { readonly shownClaims: ShownClaims },
+): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
-  const { network, confirmations, policy } = facts;
+  const { network, lock, confirmations, policy } = facts;
   const timelock = lockEnd(facts);
   const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
   if (safety !== null) return safety;
-  const lacking = await lackingToClaim(port);
+  const lacking = await lackingToClaim(port, () => shownClaims.beside(network, lock));
   const doubt = port.disagreement() ?? (lacking === 0n ? null : tooPoor(lacking));
-  return doubt === null ? null : { unsafe: 'wait', sentence: doubt };
+  if (doubt !== null) return { unsafe: 'wait', sentence: doubt };
+  shownClaims.add(lock);
+  return null;
 }
 
 /** Whoever has our secret could else wait until nobody claims. */
 function tooPoor(lacking: bigint): string {
-  return `the account of this node lacks ${lacking} wei to claim by itself, should the provider not do it`;
+  return `the account of this node lacks ${lacking} wei to claim by itself all that it may have to, should providers not do it`;
 }
 
 /**

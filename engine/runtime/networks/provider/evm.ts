@@ -1,9 +1,10 @@
-import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../../domain/errors.ts';
+import { lockEnd, timelockPassed } from '../../../legs/evm/timelocks.ts';
 import type { TakerClaim } from '../../../legs/evm/taker-acts.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { judgeExchange } from '../../../quote/exchange.ts';
 import { NotYet } from '../../not-yet.ts';
-import { exchangeOn, providerOf, takerAccountsOf } from '../../ports.ts';
+import { evmOf, exchangeOn, providerOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ProviderContext } from './context.ts';
 import { exchanging, givenFor, isExchange } from '../evm/exchanging.ts';
@@ -17,7 +18,6 @@ import { preimageOf } from '../preimage.ts';
  */
 export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<void> {
   const { ports, store, row, answer } = context;
-  const { swapId } = effect;
   const isShown = store.intents.has('payment', row.subject);
   const claim = await payableBy(effect, context);
   if (isRefusal(claim))
@@ -26,6 +26,8 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
         ? { is: 'provider.declined', reason: claim.sentence }
         : { is: 'provider.claim-withheld', reason: claim.sentence, unpriced: true },
     );
+  if (isShown && (await isLate(effect, context)))
+    return answer({ is: 'provider.declined', reason: 'it may take its lock back by now' });
   const unsafe = isShown ? null : await context.judge.forbidden(effect.onlyIf, 0);
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
   // What we give is the secret: no call that may have brought it is ever forgotten.
@@ -34,13 +36,39 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
   const signature = signClaim(effect, claim, secret, ports);
   const [, exchange = null] = claim.calls;
   const { destination } = claim;
-  const sent = await providerOf(ports, effect.provider).claimOnEvm(swapId, {
-    secret,
-    destination,
-    signature,
-    exchange,
-  });
-  answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+  try {
+    const sent = await providerOf(ports, effect.provider).claimOnEvm(effect.swapId, {
+      secret,
+      destination,
+      signature,
+      exchange,
+    });
+    answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+  } catch (cause) {
+    unanswered(cause, isShown, context);
+  }
+}
+
+/**
+ * With its own lock back, or free to take it, a provider claims nothing for us any more: what an earlier call may not
+ * have brought to it is not brought now (facts/faults.md 143).
+ */
+async function isLate(
+  { network, contracts, claim: { lock } }: EffectOf<'provider.claim-evm'>,
+  { ports, clock }: ProviderContext,
+): Promise<boolean> {
+  if (timelockPassed(lockEnd({ lock }), clock.now(), network)) return true;
+  if (await evmOf(ports, network).isActive(contracts.htlc, lock)) return false;
+  throw new NotYet(null, "the provider's lock does not stand: what became of it is looked at first");
+}
+
+/** Who was not reached has no secret of ours; who was, and says nothing, is not waited for. */
+function unanswered(cause: unknown, isShown: boolean, { store, row, answer }: ProviderContext): void {
+  if (!(cause instanceof PortFailure)) throw cause;
+  if (isShown) return answer({ is: 'provider.declined', reason: cause.message });
+  if (cause.retry !== 'safe') throw cause;
+  store.intents.drop('payment', row.subject);
+  answer({ is: 'provider.claim-withheld', reason: cause.message, unreached: true });
 }
 
 /** It may look at its own lock a moment later than we do. */

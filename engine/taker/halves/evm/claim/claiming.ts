@@ -103,10 +103,11 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
       return whenLockSeen(claim, p, event, now);
     case 'provider.claim-withheld':
       // Another life of this node may have claimed it.
-      return p.by === 'provider' && p.sent === null && p.claimTxid === null ? unclaimed(t, p, event, now) : 'stay';
+      if (p.by !== 'provider' || p.sent !== null || p.claimTxid !== null) return 'stay';
+      return event.unreached === true && p.lockTxid !== null ? alone(claim, p, now) : unclaimed(t, p, event, now);
     case 'provider.declined':
-      // It has our secret: from here on nothing but the end of the lock stops the claim.
-      return p.claimTxid === null && p.declined === null
+      // It has our secret, unless it was not reached: from here on nothing but the end of the lock stops the claim.
+      return p.claimTxid === null && p.declined === null && !isUnshown(p)
         ? move({ ...p, by: 'node', since: now.wall, declined: event.reason }, byNode(claim, p, null, now))
         : 'stay';
     case 'evm.prepared':
@@ -150,6 +151,11 @@ export function resumeClaim(claim: Claim, p: Claiming, now: Clocks): Resumption<
   return { progress: { ...p, sent: null }, effects: [byNode(claim, p, isUnshown(p) ? p.lockTxid : null, now)] };
 }
 
+/** Nobody heard the secret: our own transaction claims, and shows it first (facts/faults.md 143). */
+function alone(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
+  return move<Claiming>({ ...p, by: 'node', since: now.wall, alone: true }, byNode(claim, p, p.lockTxid, now));
+}
+
 /** Our own transaction alone was asked for, and nothing was signed yet. */
 function isUnshown({ alone, sent, claimTxid }: Claiming): boolean {
   return alone && sent === null && claimTxid === null;
@@ -191,7 +197,8 @@ function whenLockSeen(claim: Claim, p: Claiming, { locks }: Seen, now: Clocks): 
     case 'redeemed': {
       const next = factsAs(p, lock, lock.state.txid);
       if (lock.state.confirmations >= t.burial) return bought(t, deal.target, next, lock.state.txid);
-      return p.claimTxid === lock.state.txid ? 'stay' : move({ ...p, ...next });
+      // Whoever made it, the secret is out.
+      return p.claimTxid === lock.state.txid ? 'stay' : move({ ...p, ...next, alone: false });
     }
     case 'refunded':
       return lock.state.confirmations < t.burial ? 'stay' : takenBack(p);
