@@ -19,11 +19,17 @@ const sources = [
 
 /** Builds `out/` unless it is the build of exactly these sources. Resolves with false when the build failed. */
 export async function buildIfNeeded(root: string): Promise<boolean> {
+  // A release has what was built, and no sources.
+  if (!existsSync(join(root, 'main'))) return true;
   const stamp = join(root, 'out', 'built-from');
   const print = fingerprint(root);
   if (readIfThere(stamp) === print) return true;
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
-  if (!existsSync(tool)) return false;
+  if (!existsSync(tool)) {
+    console.error('The packages that build the program are not here: "npm ci" brings them.');
+    return false;
+  }
+  console.error('The program and its page are built: some ten seconds, and again only once the sources differ.');
   const ended = await new Promise<number | null>((resolve) => {
     spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], {
       cwd: root,

@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { places } from './places.ts';
 
 /**
@@ -9,5 +9,5 @@ export function keepCompiled(): void {
   const { compiled } = places();
   if (compiled === null || process.env['NODE_COMPILE_CACHE'] !== undefined) return;
   process.env['NODE_COMPILE_CACHE'] = compiled;
-  enableCompileCache(compiled);
+  module.enableCompileCache(compiled);
 }

@@ -10,6 +10,7 @@ import { places } from './places.ts';
 import { hideDeprecations } from './quiet.ts';
 import { spawnWithNode } from './sandbox-process.ts';
 import { tellSupervisor } from './supervisor.ts';
+import { wayIn } from './way-in.ts';
 
 /** The node without a window: one ready line on standard output, the log on standard error. */
 async function headless(): Promise<number> {
@@ -41,6 +42,8 @@ async function headless(): Promise<number> {
     );
   if (host.sandbox && flags.mine) await mineByItself(host.engine);
   process.stdout.write(`${JSON.stringify(host.ready)}\n`);
+  const way = wayIn(host.ready);
+  if (process.stdout.isTTY && way !== null) process.stdout.write(`${way}\n`);
   const telling = {
     environment: process.env,
     onFailure: (reason: string) => log.error({ reason }, 'systemd could not be told of the state of the node'),

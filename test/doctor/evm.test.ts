@@ -34,7 +34,7 @@ describe('what stands on an EVM chain', () => {
       `pass contracts: ${place} is the one of this build.`,
       `warn contracts: ${place} answers as it should, with code that is not of this build: make sure that you ` +
         'know whose it is.',
-      `fail contracts: ${place} is not there: put it there by npm run deploy-contracts, or correct evm.137.contracts.`,
+      `fail contracts: ${place} is not there: deploy it by the checklist or npm run deploy-contracts, or correct evm.137.contracts.`,
       `fail contracts: ${place} is another contract: correct evm.137.contracts, money that is locked there is lost.`,
     ]);
   });

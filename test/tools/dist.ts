@@ -56,7 +56,8 @@ const at = (file: string): string => join(values.to, file);
 if (values.only.includes('source')) packSource({ root, name, to: at(`${name}.tar.gz`) });
 const servers = values.only.filter((part): part is Platform => part !== 'source');
 if (servers.length > 0 && !(await buildIfNeeded(root))) stop('The build failed, as it says above.');
-for (const platform of servers)
+for (const platform of servers) {
+  console.error(`packing the server for ${platform}: a minute or more`);
   packServer({
     root,
     name: `${name}-server-${platform}`,
@@ -64,6 +65,8 @@ for (const platform of servers)
     seconds,
     to: at(`${name}-server-${platform}.tar.gz`),
   });
+}
+console.error('writing the bill of materials: a minute or more');
 writeFileSync(at(`${name}.cdx.json`), billOfMaterials({ root, commit: commitOf(root), seconds }));
 writeFileSync(at('RELEASE-NOTES.md'), notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version));
 

@@ -127,7 +127,8 @@ function judgeStanding(rows: Rows, { chainId, account, floor, standing }: EvmCha
     else if (state === 'missing')
       rows.fail(
         'contracts',
-        `${place} is not there: put it there by npm run deploy-contracts, or correct evm.${chainId}.contracts.`,
+        `${place} is not there: deploy it by the checklist or npm run deploy-contracts, or correct ` +
+          `evm.${chainId}.contracts.`,
       );
     else
       rows.fail(

@@ -6,7 +6,7 @@ import { chainIdOf, isEvm, type EvmNetwork, type Network } from '../../domain/ch
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { nativeCoin } from '../../domain/evm.ts';
-import { greater, lesser, noSats, sats } from '../../domain/money.ts';
+import { greater, lesser, noSats } from '../../domain/money.ts';
 import { deployCall } from '../../legs/evm/calls.ts';
 import { ownPair } from '../../legs/evm/deployments.ts';
 import type { ContractHere, EvmPort, GasFees } from '../../legs/evm/port.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../swap/jobs/deploy-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import { beginJob } from '../owner/job.ts';
+import { sharesOf, stepsOf } from './deployment-shares.ts';
 
 type Context = Pick<ServiceContext, 'config' | 'runtime'>;
 
@@ -89,16 +90,18 @@ export async function deploymentOn(context: Context, network: Network): Promise<
 export async function deployOn(context: Context, network: Network, shown: bigint): Promise<Withdrawal | Refusal> {
   const plan = await planOn(context, network);
   if (isRefusal(plan)) return plan;
-  const { wanted, fees, balance, floor, obstacle, port } = plan;
+  const { wanted, fees, price, balance, floor, obstacle, port } = plan;
   const on = network as EvmNetwork;
   if (obstacle !== null) return refuse('unavailable', obstacle);
   const units = wanted.reduce((sum, { gas }) => sum + gas, 0n);
   if (units === 0n && isNamed(context, on))
     return refuse('forbidden', 'All contracts stand there already: nothing is left to deploy.');
-  if (units * priceOf(fees) > shown)
+  const shares = sharesOf({ shown, gas: wanted.map(({ gas }) => gas), prices: [price, priceOf(fees)] });
+  if (shares === null)
     return refuse(
       'forbidden',
-      `most_wei is ${shown}, and the gas costs ${units * priceOf(fees)} wei by now: look again at what it may cost.`,
+      `most_wei is ${shown}, and the gas costs ${mostOf({ wanted, price: priceOf(fees) })} wei by now: look again at ` +
+        `what it may cost (most_wei of GET /owner/contracts/${network}).`,
     );
   const missing = lacking(shown, plan);
   if (missing > 0n)
@@ -111,9 +114,8 @@ export async function deployOn(context: Context, network: Network, shown: bigint
   const { htlc, coordinator } = ownPair(chainIdOf(on));
   const terms: EvmDeploymentTerms = {
     network: on,
-    contracts: wanted.map(({ contract: { name, address, data }, gas }) => {
-      const mostFee = sats((shown * gas) / units / bitcoinCoin.wei);
-      return { name, address, data, gas, mostFee };
+    contracts: wanted.map(({ contract: { name, address, data }, gas }, at) => {
+      return { name, address, data, gas, mostFee: shares[at] ?? noSats };
     }),
     htlc,
     coordinator,
@@ -190,9 +192,8 @@ function lacking(most: bigint, { balance, floor }: Plan): bigint {
 }
 
 /** In whole steps of what a ceiling is kept in. */
-function mostOf({ wanted, price }: Plan): bigint {
-  const { wei } = bitcoinCoin;
-  return wanted.reduce((sum, { gas }) => sum + ((gas * price + wei - 1n) / wei) * wei, 0n);
+function mostOf({ wanted, price }: Pick<Plan, 'wanted' | 'price'>): bigint {
+  return wanted.reduce((sum, { gas }) => sum + stepsOf(gas, price) * bitcoinCoin.wei, 0n);
 }
 
 /** Whether new swaps on the chain are made with our pair. */

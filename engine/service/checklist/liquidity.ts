@@ -57,7 +57,7 @@ function liquidityOf(context: ServiceContext, rows: Rows, network: Needed, direc
     act:
       network === 'lightning'
         ? 'Open a channel from your lnd with at least that on your side.'
-        : 'Send at least what is missing to the address.',
+        : `Send at least what is missing to the address that POST /owner/wallets/${network}/address names.`,
   });
 }
 

@@ -77,8 +77,8 @@ function contractsOf(context: ServiceContext, rows: Rows, network: EvmNetwork): 
   const step = { id: `contracts:${network}`, part: 'contracts', network, needed: true } as const;
   const command = `npm run deploy-contracts -- --rpc ${evm[id]?.rpc[0] ?? 'URL'} --chain ${id} --key-file FILE`;
   const act =
-    'Deploy them on the page, or by POST /owner/contracts: the account of this node pays, and you see before at most ' +
-    'what. The command does the same from another account, without a node.';
+    `Deploy them on the page, or by POST /owner/contracts/${network} with the most_wei that GET shows: the account of ` +
+    'this node pays, and no more than that. The command does the same from another account, without a node.';
   const [fault, warnings] = [faultIn(own), warningsIn(own)];
   const job = jobOn(context, network);
   if (job?.open === true) return todo({ ...step, sentence: job.sentence, act: 'Wait until it is over.', warnings });

@@ -3,8 +3,8 @@ import type { LooseLocks } from '../limits/loose-locks.ts';
 import { done, failed, grouped, type Step } from './step.ts';
 
 const tried =
-  'Run with it were @arkade-os/boltz-swap, which wallets on Arkade have, and boltz-core; of Alby Hub, ZEUS, Fulmine and ' +
-  'others only the source was read';
+  'It was run with @arkade-os/boltz-swap, which wallets on Arkade have, and with boltz-core; of Alby Hub, ZEUS, Fulmine ' +
+  'and others only the source was read';
 
 /** Whether wallets that speak the Boltz interface are answered, and the base URL that each of them is given. */
 export function boltzOf({

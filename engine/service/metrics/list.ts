@@ -33,7 +33,7 @@ export const metricFacts = {
   ),
   sluice_network_up: gauge('Whether a connected network answers', 'network'),
   sluice_network_closed: gauge(
-    'Whether nothing new is begun over a connected network, be it that it does not answer',
+    'Whether new swaps over a connected network are refused now, also because it does not answer',
     'network',
   ),
   sluice_network_lag_seconds: gauge(
