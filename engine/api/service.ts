@@ -1,7 +1,6 @@
 import type { DirectionName, Network } from '../domain/chain.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
-import type { KeySpend } from '../legs/onchain/key-spend.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Acted, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../contract/owner/swaps.ts';
 import type {
@@ -115,7 +114,10 @@ export interface ServerClaim {
   readonly publicNonce: Uint8Array;
   /** The key of the service in the HTLC. */
   readonly key: PublicKey;
-  readonly spend: KeySpend;
+  /** Without witnesses; its input 0 takes the coin. */
+  readonly transaction: Uint8Array;
+  /** What both sign: BIP-341 with SIGHASH_DEFAULT. 32 bytes. */
+  readonly sighash: Uint8Array;
 }
 
 /**

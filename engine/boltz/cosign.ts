@@ -82,12 +82,12 @@ export function readOurClaim(door: DoorContext, kind: 'submarine' | 'chain', id:
   if (isRefusal(swap)) return swap;
   const claim = swap.pair.from === 'BTC' ? serverClaim(door.context, swap.entry.row.id) : noClaim;
   if (isRefusal(claim)) return noClaim;
-  const { preimage, publicNonce, key, spend } = claim;
+  const { preimage, publicNonce, key, sighash } = claim;
   return {
     ...(kind === 'submarine' ? { preimage: toHex(preimage) } : {}),
     pubNonce: toHex(publicNonce),
     publicKey: toHex(key),
-    transactionHash: toHex(spend.sighash),
+    transactionHash: toHex(sighash),
   };
 }
 

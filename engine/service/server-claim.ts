@@ -17,11 +17,11 @@ export function serverClaim({ runtime, directions }: ServiceContext, id: string)
   const entry = runtime.workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
   const htlc = directions.of(entry.row.machine)?.htlc(entry.row) ?? null;
-  const claim = htlc?.terms.provider === 'claimer' ? runtime.jointClaims.shown(id) : null;
-  const preimage = claim === null || htlc === null ? null : runtime.store.preimages.find(htlc.terms.hash);
-  return claim === null || htlc === null || preimage === null
-    ? nothingAsked
-    : { preimage, key: htlc.terms.claimer, ...claim };
+  const open = htlc?.terms.provider === 'claimer' ? runtime.jointClaims.shown(id) : null;
+  const preimage = open === null || htlc === null ? null : runtime.store.preimages.find(htlc.terms.hash);
+  if (open === null || htlc === null || preimage === null) return nothingAsked;
+  const { publicNonce, spend } = open;
+  return { preimage, publicNonce, key: htlc.terms.claimer, transaction: spend.bytes, sighash: spend.sighash };
 }
 
 /** What is wrong costs nothing: the claim by the script goes on, and a part that fits is taken as before. */

@@ -50,7 +50,7 @@ test('signed by both it goes out by their key, cheaper than by the script, and i
   expect(-fee / 1_000n).toBeLessThan(140n);
 });
 
-test('what makes no signature is refused in a sentence, as often as it comes, and the right one is taken', async () => {
+test('fault 136, bitcoin: what makes no signature is refused, and the right one is taken', async () => {
   const swap = await sold(scene, true);
   const claim = await claimOf(scene, swap);
   const right = halfOf(swap, claim);
@@ -71,7 +71,7 @@ test('what makes no signature is refused in a sentence, as often as it comes, an
   await minedUntil(swap, 'claimed');
 });
 
-test('a client that never signs is waited for a quarter of a minute, and never asked again', async () => {
+test('fault 136, bitcoin: a client that never signs is waited for 15 seconds, and asked once', async () => {
   const swap = await sold(scene, true);
   const claim = await claimOf(scene, swap);
   const from = performance.now();
@@ -105,7 +105,7 @@ test('it is asked for nothing before our payment settled, and a refund is not si
   await minedUntil(swap, 'claimed');
 });
 
-test('no block is let pass by which the script has to begin', async () => {
+test('fault 136, bitcoin: no block is let pass by which the script has to begin', async () => {
   const swap = await sold(scene, true);
   await claimOf(scene, swap);
   const from = performance.now();

@@ -70,11 +70,11 @@ export async function claimOf({ node }: ClaimScene, { id }: Sold): Promise<Serve
 }
 
 /** The client's half of it; `by` another key than its own makes none. */
-export function halfOf({ terms }: Sold, { spend, publicNonce }: ServerClaim, by = secret): TheirPartial {
+export function halfOf({ terms }: Sold, { sighash, publicNonce }: ServerClaim, by = secret): TheirPartial {
   const { htlc } = terms;
   const joint = jointKeyOf(htlc);
   const keys = by === secret ? joint : { ...joint, client: publicKeyOf(by) };
-  const nonce = newNonce(keys, spend.sighash, by);
+  const nonce = newNonce(keys, sighash, by);
   const partial = nonce.sign(publicNonce, by)?.partial;
   if (partial === undefined) throw new Error('no partial came of it');
   return { publicNonce: nonce.shown, partial };

@@ -49,8 +49,8 @@ export const refundHandlers: Handlers<
   async serverClaim({ service, request }) {
     const claim = await withSwap(request.params.id, (id) => service.serverClaim(id));
     if (isRefusal(claim)) return claim;
-    const { preimage, publicNonce, spend } = claim;
-    return { preimage: toHex(preimage), pub_nonce: toHex(publicNonce), transaction: toHex(spend.bytes) };
+    const { preimage, publicNonce, transaction } = claim;
+    return { preimage: toHex(preimage), pub_nonce: toHex(publicNonce), transaction: toHex(transaction) };
   },
   async signServerClaim({ service, request }) {
     const refused = await withSwap(request.params.id, (id) => service.signServerClaim(id, request.body));

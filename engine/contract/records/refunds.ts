@@ -46,7 +46,6 @@ export const serverClaim = z.object({
   pub_nonce: words('Public nonce of the service, 66 bytes of hex: the same for whoever asks'),
   transaction: words("The transaction that takes the client's coin, hex, without witnesses; its input 0 takes it"),
 });
-export type ServerClaimReply = z.infer<typeof serverClaim>;
 
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

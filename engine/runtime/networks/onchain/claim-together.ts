@@ -5,7 +5,8 @@ import { bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { ownJointNote } from './fence.ts';
-import { answerSpend, type SpendPlan } from './htlc-plan.ts';
+import { answerSpend } from './htlc-plan.ts';
+import type { SpendPlan } from './spend-plan.ts';
 
 /*
  * A client's coin is claimed by the key of both where its client is there: cheaper, and it looks like any payment. It

@@ -1,10 +1,10 @@
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { Locktime } from '../../../domain/time.ts';
+import type { OnchainEffect } from '../../../legs/onchain/effects.ts';
 import type { HtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import type { KeySpend } from '../../../legs/onchain/key-spend.ts';
 import type { OpenJointSpend, TheirPartial } from '../../../legs/onchain/wallet-port.ts';
-import type { EffectOf } from '../act.ts';
-import type { SpendPlan } from './htlc-plan.ts';
+import type { SpendPlan } from './spend-plan.ts';
 
 /*
  * Claims of a client's coin that its client is asked to sign with us, by the key of both. The claim by the script is
@@ -33,7 +33,7 @@ interface JointClaim {
   readonly subject: string;
   /** The one by the script, which is held until this is over. */
   readonly alone: Txid;
-  readonly effect: EffectOf<'htlc.spend'>;
+  readonly effect: Extract<OnchainEffect, { do: 'htlc.spend' }>;
   /** Of the effect: from then on nobody is waited for. */
   readonly asksUntil: Locktime;
   readonly plan: SpendPlan;
