@@ -132,7 +132,7 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   signServerClaim: {
     path: { id },
     body: { pub_nonce: cooperative.pub_nonce, partial_signature: cosigned.partial_signature },
-    reply: {},
+    reply: { accepted: true },
   },
   cooperativeRefund: { path: { id }, body: { ...cooperative, signature: '66'.repeat(64) }, reply: cosigned },
   delegateKey: { reply: { cosigner_pk: serviceKey } },

@@ -54,7 +54,7 @@ export const refundHandlers: Handlers<
   },
   async signServerClaim({ service, request }) {
     const refused = await withSwap(request.params.id, (id) => service.signServerClaim(id, request.body));
-    return refused ?? {};
+    return refused ?? { accepted: true };
   },
   async delegateKey({ service }) {
     const key = await service.delegateKey();

@@ -47,5 +47,10 @@ export const serverClaim = z.object({
   transaction: words("The transaction that takes the client's coin, hex, without witnesses; its input 0 takes it"),
 });
 
+/** The client's half of it fits: it goes out. */
+export const serverClaimAccepted = z.object({
+  accepted: z.literal(true).meta({ description: 'The partial signature makes a signature, and the claim goes out' }),
+});
+
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });
