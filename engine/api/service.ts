@@ -1,6 +1,6 @@
 import type { DirectionName, Network } from '../domain/chain.ts';
 import type { Refusal } from '../domain/errors.ts';
-import type { PublicKey } from '../domain/hash.ts';
+import type { Preimage, PublicKey } from '../domain/hash.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Acted, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../contract/owner/swaps.ts';
 import type {
@@ -66,7 +66,11 @@ import type {
   ReferralFeeRequest,
   TokenFilter,
 } from '../contract/requests/quotes.ts';
-import type { CooperativeClaimRequest, CooperativeRefundRequest } from '../contract/requests/cosign.ts';
+import type {
+  CooperativeClaimRequest,
+  CooperativeRefundRequest,
+  ServerClaimRequest,
+} from '../contract/requests/cosign.ts';
 import type {
   CollabRefundRequest,
   DelegateRefundRequest,
@@ -100,6 +104,20 @@ export interface OurPartial {
   readonly publicNonce: Uint8Array;
   /** 32 bytes. */
   readonly partial: Uint8Array;
+}
+
+/** A claim of a client's coin that its client is asked to sign with us. */
+export interface ServerClaim {
+  /** By which the client knows that its own part was kept. */
+  readonly preimage: Preimage;
+  /** Of the service: the same for whoever asks. */
+  readonly publicNonce: Uint8Array;
+  /** The key of the service in the HTLC. */
+  readonly key: PublicKey;
+  /** Without witnesses; its input 0 takes the coin. */
+  readonly transaction: Uint8Array;
+  /** What both sign: BIP-341 with SIGHASH_DEFAULT. 32 bytes. */
+  readonly sighash: Uint8Array;
 }
 
 /**
@@ -156,6 +174,9 @@ export interface Service {
   /** Our half of the client's claim, or refund, by the key of both sides. */
   cooperativeClaim(id: string, request: CooperativeClaimRequest): Promise<Maybe<OurPartial>>;
   cooperativeRefund(id: string, request: CooperativeRefundRequest): Promise<Maybe<OurPartial>>;
+  /** Our claim of the client's coin, which it signs with us. */
+  serverClaim(id: string): Answer<ServerClaim>;
+  signServerClaim(id: string, request: ServerClaimRequest): Answer<null>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
   delegateKey(): Answer<PublicKey>;
   delegateSettle(

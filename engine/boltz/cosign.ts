@@ -3,9 +3,10 @@ import type { OurPartial } from '../api/service.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { cooperativeClaim, refundWithoutAsk } from '../service/refund/cosign.ts';
+import { serverClaim, signServerClaim } from '../service/server-claim.ts';
 import type { DoorContext } from './context.ts';
-import { nonceField, preimageField, rawTxField, read } from './fields.ts';
-import { findSwap } from './swap.ts';
+import { nonceField, partialField, preimageField, rawTxField, read } from './fields.ts';
+import { findSwap, type DoorSwap } from './swap.ts';
 import { givenUp } from './words.ts';
 
 /** An input of a transaction that the client asks us to sign with it. */
@@ -20,6 +21,8 @@ const noClaim = refuse('forbidden', 'swap not eligible for a cooperative claim')
 
 const claimOfReverse = z.looseObject({ ...spend, preimage: preimageField });
 const claimOfChain = z.looseObject({ preimage: preimageField, toSign: z.looseObject(spend) });
+const partOfOurs = z.looseObject({ pubNonce: nonceField, partialSignature: partialField });
+const partOfChain = z.looseObject({ signature: partOfOurs });
 const refundOfSource = z.looseObject(spend);
 
 /** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */
@@ -34,10 +37,14 @@ export async function claimReverse(door: DoorContext, id: string, given: unknown
   );
 }
 
-/** POST swap/chain/{id}/claim. */
+/** POST swap/chain/{id}/claim: the client claims our lock on the Bitcoin chain, or signs our claim of its own. */
 export async function claimChain(door: DoorContext, id: string, given: unknown) {
   const swap = findSwap(door, id, 'chain');
   if (isRefusal(swap)) return swap;
+  if (swap.pair.from === 'BTC') {
+    const part = read(partOfChain, given);
+    return isRefusal(part) ? part : taken(door, swap, part.signature);
+  }
   const request = read(claimOfChain, given);
   if (isRefusal(request)) return request;
   const { preimage, toSign } = request;
@@ -66,10 +73,38 @@ export async function refundSource(door: DoorContext, kind: 'submarine' | 'chain
   return isRefusal(answer) ? answer : shown(answer);
 }
 
-/** GET swap/{submarine,chain}/{id}/claim: our claims go by the script, and ask nobody. */
-export function claimAlone(door: DoorContext, kind: 'submarine' | 'chain', id: string): Refusal {
+/**
+ * GET swap/{submarine,chain}/{id}/claim: what the client signs for our claim of its coin. The preimage of a payment is
+ * shown at `preimage` since it settled, to the same clients.
+ */
+export function readOurClaim(door: DoorContext, kind: 'submarine' | 'chain', id: string) {
   const swap = findSwap(door, id, kind);
-  return isRefusal(swap) ? swap : noClaim;
+  if (isRefusal(swap)) return swap;
+  const claim = swap.pair.from === 'BTC' ? serverClaim(door.context, swap.entry.row.id) : noClaim;
+  if (isRefusal(claim)) return noClaim;
+  const { preimage, publicNonce, key, sighash } = claim;
+  return {
+    ...(kind === 'submarine' ? { preimage: toHex(preimage) } : {}),
+    pubNonce: toHex(publicNonce),
+    publicKey: toHex(key),
+    transactionHash: toHex(sighash),
+  };
+}
+
+/** POST swap/submarine/{id}/claim. */
+export function signOurClaim(door: DoorContext, id: string, given: unknown) {
+  const swap = findSwap(door, id, 'submarine');
+  if (isRefusal(swap)) return swap;
+  const part = read(partOfOurs, given);
+  return isRefusal(part) ? part : taken(door, swap, part);
+}
+
+function taken(door: DoorContext, { pair, entry }: DoorSwap, part: z.output<typeof partOfOurs>): object | Refusal {
+  if (pair.from !== 'BTC') return noClaim;
+  const { pubNonce: publicNonce, partialSignature: partial } = part;
+  const refused = signServerClaim(door.context, entry.row.id, { publicNonce, partial });
+  if (refused === null) return {};
+  return refused.refusal === 'forbidden' ? noClaim : refused;
 }
 
 function shown({ publicNonce, partial }: OurPartial) {

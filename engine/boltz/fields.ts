@@ -60,6 +60,8 @@ export const preimageField = hexOf(32).transform((text) => asPreimage(fromHex(te
 
 export const nonceField = hexOf(66).transform((text) => fromHex(text.toLowerCase()));
 
+export const partialField = hexOf(32).transform((text) => fromHex(text.toLowerCase()));
+
 export const satsField = z
   .int('it takes a whole number of satoshis')
   .min(1, 'it takes at least 1')

@@ -5,7 +5,7 @@ import { broadcast, readFee, readFees, readHeight, readHeights, readTransaction 
 import type { DoorContext } from './context.ts';
 import { listPairs } from './market.ts';
 import { createChain } from './chain-swap.ts';
-import { claimAlone, claimChain, claimReverse, refundSource } from './cosign.ts';
+import { claimChain, claimReverse, readOurClaim, refundSource, signOurClaim } from './cosign.ts';
 import { acceptQuote, readQuote } from './quote.ts';
 import { nameInvoice, readInvoiceAmount } from './late-invoice.ts';
 import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
@@ -86,7 +86,8 @@ const operations: readonly Operation[] = [
 
   get('swap/submarine/:id/preimage', (door, _, id) => readPreimage(door, id)),
   get('swap/submarine/:id/transaction', (door, _, id) => readLock(door, 'submarine', id)),
-  get('swap/submarine/:id/claim', (door, _, id) => claimAlone(door, 'submarine', id)),
+  get('swap/submarine/:id/claim', (door, _, id) => readOurClaim(door, 'submarine', id)),
+  post('swap/submarine/:id/claim', (door, { body }, id) => signOurClaim(door, id, body), charged),
   get('swap/submarine/:id/invoice/amount', (door, _, id) => readInvoiceAmount(door, id)),
   post('swap/submarine/:id/invoice', (door, { body }, id) => nameInvoice(door, id, body)),
   post('swap/submarine/:id/refund', (door, { body }, id) => refundSource(door, 'submarine', id, body), charged),
@@ -94,7 +95,7 @@ const operations: readonly Operation[] = [
   get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
   post('swap/reverse/:id/claim', (door, { body }, id) => claimReverse(door, id, body), charged),
   get('swap/chain/:id/transactions', (door, _, id) => readLocks(door, id)),
-  get('swap/chain/:id/claim', (door, _, id) => claimAlone(door, 'chain', id)),
+  get('swap/chain/:id/claim', (door, _, id) => readOurClaim(door, 'chain', id)),
   post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), charged),
   get('swap/chain/:id/quote', (door, _, id) => readQuote(door, id), { cost: costs.asksOutside }),
   post('swap/chain/:id/quote', (door, { body }, id) => acceptQuote(door, id, body), {

@@ -41,6 +41,8 @@ export interface BtcLock extends Lock {
   readonly coin: Outpoint | null;
   /** Whether enough blocks bury it. */
   readonly buried: boolean;
+  /** Of a client's: our claim is signed, by the script, and its client may sign one with us. */
+  readonly claims: boolean;
 }
 
 /** What a swap is made of, and what is seen of it. */
@@ -133,7 +135,7 @@ function arkLock(
 /** The client locks on the Bitcoin chain. */
 function btcSource(
   terms: Omit<OnchainSourceTerms, 'htlc'> & { readonly htlc: MusigHtlcTerms },
-  progress: Parameters<typeof sourceCoin>[0],
+  progress: Parameters<typeof sourceCoin>[0] & { readonly spends?: readonly Txid[] },
 ): BtcLock {
   const shown = sourceCoin(progress);
   return {
@@ -147,6 +149,7 @@ function btcSource(
     takeTxid: shown.btc_claim_txid ?? null,
     coin: progress.coin ?? null,
     buried: !['pending', 'unnamed', 'seen'].includes(progress.at),
+    claims: progress.at === 'claiming' && (progress.spends ?? []).length > 0,
   };
 }
 
@@ -167,6 +170,7 @@ function btcTarget(
     takeTxid: shown.btc_claim_txid ?? null,
     coin: outputOf(progress),
     buried: progress.buried === true,
+    claims: false,
   };
 }
 

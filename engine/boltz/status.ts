@@ -60,6 +60,10 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
       return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
         ? 'swap.expired'
         : word;
+    // From then on its client may sign our claim with us; what is told never goes back, so that this stays.
+    case 'invoice.paid':
+    case 'transaction.server.confirmed':
+      return source?.on === 'BTC' && source.claims ? 'transaction.claim.pending' : word;
     case 'transaction.server.mempool':
       return isSure(target) ? 'transaction.server.confirmed' : word;
     case 'transaction.mempool':

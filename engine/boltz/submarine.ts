@@ -40,7 +40,7 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   const swap = await openThrough(door, { keys: [refundKey.key], price, hash, webhook }, (common) =>
     door.service.create(
       pair.direction,
-      { ...common, refundKey, payee: { is: 'invoice', bolt11: invoice?.bolt11 ?? '', amount } },
+      { ...common, refundKey, payee: { is: 'invoice', bolt11: invoice?.bolt11 ?? '', amount }, signsClaim: true },
       null,
       client,
     ),

@@ -13,6 +13,7 @@ export type Word =
   | 'invoice.expired'
   | 'transaction.mempool'
   | 'transaction.confirmed'
+  | 'transaction.claim.pending'
   | 'transaction.claimed'
   | 'transaction.lockupFailed'
   | 'transaction.failed'

@@ -125,6 +125,15 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   ...ofEach(collabRefundRoutes, refund),
   ...ofEach(delegateRefundRoutes, delegated),
   cooperativeClaim: { path: { id }, body: { ...cooperative, preimage: '44'.repeat(32) }, reply: cosigned },
+  serverClaim: {
+    path: { id },
+    reply: { preimage: '44'.repeat(32), pub_nonce: cosigned.pub_nonce, transaction: cooperative.transaction },
+  },
+  signServerClaim: {
+    path: { id },
+    body: { pub_nonce: cooperative.pub_nonce, partial_signature: cosigned.partial_signature },
+    reply: { accepted: true },
+  },
   cooperativeRefund: { path: { id }, body: { ...cooperative, signature: '66'.repeat(64) }, reply: cosigned },
   delegateKey: { reply: { cosigner_pk: serviceKey } },
   delegateSettle: {

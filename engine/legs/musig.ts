@@ -41,6 +41,8 @@ export function isPublicNonce(bytes: Uint8Array): boolean {
 export interface OwnNonce {
   /** What the other side is shown, 66 bytes. */
   readonly shown: Uint8Array;
+  /** Whether the other side's partial, by a nonce of its own, is one for this message: signs nothing. */
+  fits(theirs: Uint8Array, theirPartial: Uint8Array): boolean;
   /**
    * Our partial signature beside the other side's nonce; null where that is none. Throws the second time, whatever came
    * of the first: two signatures of one nonce show the private key. `secret`: of the key that the nonce was made for.
@@ -67,14 +69,20 @@ export function newNonce(joint: JointKey, message: Uint8Array, secret: Uint8Arra
   const nonce = nonceGen(own, secret, output, message);
   const shown = nonce.public;
   let left: Uint8Array | null = nonce.secret;
+  const both = (theirs: Uint8Array): Uint8Array[] => (at === 0 ? [shown, theirs] : [theirs, shown]);
 
   return {
     shown,
+    fits(theirs, theirPartial) {
+      const nonces = both(theirs);
+      const session = sessionOf(nonces, keys, message, tweak);
+      return session !== null && holds(session, theirPartial, nonces, 1 - at);
+    },
     sign(theirs, key) {
       const once = left;
       left = null;
       if (once === null) throw new Error('a nonce signs once');
-      const nonces = at === 0 ? [shown, theirs] : [theirs, shown];
+      const nonces = both(theirs);
       const session = sessionOf(nonces, keys, message, tweak);
       if (session === null) {
         once.fill(0);

@@ -8,6 +8,7 @@ import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
 import { actOf } from './networks/acts.ts';
+import { createJointClaims, type JointClaims } from './networks/onchain/joint-claims.ts';
 import { createSentMemory, type SentMemory } from './networks/sent-memory.ts';
 import { createPacing, type Pacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
@@ -56,6 +57,8 @@ export interface Core {
   readonly raises: Set<string>;
   /** The transactions of ours that a node of their chain took. */
   readonly taken: Pick<SentMemory, 'has' | 'on'>;
+  /** Claims that a client is asked to sign with us. */
+  readonly jointClaims: JointClaims;
 }
 
 /** The same as the runtime takes it. */
@@ -83,6 +86,7 @@ export function createCore(options: CoreOptions): RunningCore {
     firstRepeatMs: (effect) => actOf(effect).firstRepeatMs,
   });
   const taken = createSentMemory();
+  const jointClaims = createJointClaims();
   const saveFailures: RunningCore['saveFailures'] = createSignal();
   const commits = createCommits({
     store,
@@ -111,6 +115,7 @@ export function createCore(options: CoreOptions): RunningCore {
     wallets,
     pacing,
     taken,
+    jointClaims,
     saveFailures,
     commits,
     waits,

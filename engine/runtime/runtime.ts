@@ -79,7 +79,7 @@ type Acting = ReturnType<typeof createActing>;
 
 /** What acts: each by itself from `start` on, and none before. */
 function createActing(core: RunningCore, options: RuntimeOptions) {
-  const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
+  const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken, jointClaims } = core;
   const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
   const fromMemory = createFromMemory({ ports, evm, ceilings: options.ceilings, log, store, workingSet });
   const troubles = createTroubles({ store, workingSet, alerts, log });
@@ -107,6 +107,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     unpaid,
     nameContracts: options.nameContracts ?? (async () => null),
     taken,
+    jointClaims,
     unsavedOf: (swap) => fromMemory.sent(swap),
     ports,
     brief: brief.ports,

@@ -13,6 +13,7 @@ import { developerOf } from './owner/developer-keys.ts';
 import { cooperativeClaim, cooperativeRefund, togetherStanding } from './refund/cosign.ts';
 import { swapCreate } from './create/create.ts';
 import { directions } from './directions/directions.ts';
+import { serverClaim, signServerClaim } from './server-claim.ts';
 import { createLateRefunds } from './refund/late-refunds.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { ReadFiat } from './owner/display.ts';
@@ -117,6 +118,8 @@ export function createService(
     collabRefund: (id, request) => collabRefund(context, id, request),
     cooperativeClaim: (id, request) => cooperativeClaim(context, id, request),
     cooperativeRefund: (id, request) => cooperativeRefund(context, id, request),
+    serverClaim: (id) => serverClaim(context, id),
+    signServerClaim: (id, request) => signServerClaim(context, id, request),
     collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
     delegateKey: () => delegateKey(context),
     delegateSettle: (request, signal) => delegateSettle(context, request, signal),

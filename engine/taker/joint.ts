@@ -3,6 +3,7 @@ import type { Client, Signal } from '../contract/client.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
+import type { TheirPartial } from '../legs/onchain/wallet-port.ts';
 import { calling, understood } from './answers.ts';
 
 /** A spend of an HTLC's coin by the key of both that the provider is asked to sign with us. */
@@ -10,12 +11,6 @@ export interface JointAsk {
   readonly publicNonce: Uint8Array;
   /** Without witnesses; its only input takes the coin. */
   readonly transaction: Uint8Array;
-}
-
-/** What the provider answers, before anything of it is verified. */
-export interface TheirPartial {
-  readonly publicNonce: Uint8Array;
-  readonly partial: Uint8Array;
 }
 
 /** What a provider is asked of an HTLC on the Bitcoin chain. */

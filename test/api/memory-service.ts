@@ -149,6 +149,8 @@ export function memoryService(): MemoryService {
     collabRefundDelegate: async () => refuse('unknown-swap', 'no such swap'),
     cooperativeClaim: async () => refuse('unknown-swap', 'no such swap'),
     cooperativeRefund: async () => refuse('unknown-swap', 'no such swap'),
+    serverClaim: () => refuse('unknown-swap', 'no such swap'),
+    signServerClaim: () => refuse('unknown-swap', 'no such swap'),
     delegateKey: () => key,
     delegateSettle: async () => ({ commitmentTxid: 'ab'.repeat(32) }),
     redeemData: () => refuse('unknown-swap', 'no such swap'),

@@ -182,6 +182,23 @@ export async function signTogether(
   tx.updateInput(index, { finalScriptWitness: [session.signPartial().aggregatePartials()] });
 }
 
+/**
+ * Signs the service's claim of the client's coin: what is to be signed nothing but the preimage says to be fair.
+ */
+export async function signTheirClaim(base: string, path: string, swap: CoreSwap, hash: string): Promise<Json> {
+  const claim = await ask(base, 'GET', path);
+  if (hex.encode(sha256(hex.decode(text(claim, 'preimage')))) !== hash) throw new Error('it shows no preimage');
+  if (text(claim, 'publicKey') !== hex.encode(swap.server)) throw new Error('it is another key');
+  const session = swap.musig
+    .message(hex.decode(text(claim, 'transactionHash')))
+    .generateNonce()
+    .aggregateNonces([[swap.server, hex.decode(text(claim, 'pubNonce'))]])
+    .initializeSession()
+    .signPartial();
+  const [pubNonce, partialSignature] = [session.publicNonce, session.ourPartialSignature].map((of) => hex.encode(of));
+  return post(base, path, { pubNonce, partialSignature });
+}
+
 export async function broadcast(base: string, tx: Transaction): Promise<string> {
   return text(await post(base, '/v2/chain/BTC/transaction', { hex: tx.hex }), 'id');
 }

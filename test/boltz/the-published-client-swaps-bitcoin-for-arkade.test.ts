@@ -78,6 +78,13 @@ test(
       { transaction: { id: expect.any(String) as string }, timeout: { blockHeight: expect.any(Number) as number } },
     ]);
     expect(await utxosAt(esplora, btcAddress)).toEqual([]);
+    // It signed our claim with us as soon as its own had landed.
+    const fundTxid = text((userLock as Json)['transaction'] as Json, 'id');
+    const [spent] = await read<Json[]>(esplora, `/tx/${fundTxid}/outspends`).then((all) =>
+      all.filter(({ spent: is }) => is === true),
+    );
+    const { vin } = await read<{ vin: { witness: string[] }[] }>(esplora, `/tx/${text(spent ?? {}, 'txid')}`);
+    expect(vin[0]?.witness).toHaveLength(1);
     // What ended well counts against nothing.
     await eventually(
       async () => (await mine(), maximal()),

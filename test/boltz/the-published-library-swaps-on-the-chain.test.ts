@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hex } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { read } from '../stories/client/esplora.ts';
 import { text, whole, type Json } from '../stories/client/http.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
 import {
@@ -9,7 +10,9 @@ import {
   coinOf,
   createReverse,
   createSubmarine,
+  post,
   refundTx,
+  signTheirClaim,
   signTogether,
   type CoreReverse,
   type CoreSwap,
@@ -111,9 +114,43 @@ test('Bitcoin to Lightning: the invoice is paid, and its preimage is shown', pat
   await expect(node.get(`/v2/swap/submarine/${swap.id}/transaction`)).rejects.toThrow(/400/);
   const raw = await funded(swap);
   await mined(swap, 'transaction.claimed');
+  expect(await takenBy(swap, raw)).toBeGreaterThan(1);
   const preimage = text(await node.get(`/v2/swap/submarine/${swap.id}/preimage`), 'preimage');
   expect(createHash('sha256').update(hex.decode(preimage)).digest('hex')).toBe(hash);
   expect(await node.get(`/v2/swap/submarine/${swap.id}/transaction`)).toMatchObject({ hex: raw });
+});
+
+/** What took the coin of the swap, by how many items its witness has: one, or those of the script. */
+async function takenBy(swap: CoreSwap, raw: string): Promise<number> {
+  const { transactionId, vout } = coinOf(swap, raw, 'both');
+  const esplora = text((await node.owner('GET', '/sandbox'))['bitcoin'] as Json, 'esploraUrl');
+  const spent = await eventually(
+    () => read<Json>(esplora, `/tx/${transactionId}/outspend/${vout}`),
+    (answer) => answer['spent'] === true,
+    30_000,
+  );
+  const { vin } = await read<{ vin: { witness: string[] }[] }>(esplora, `/tx/${text(spent, 'txid')}`);
+  return vin[0]?.witness.length ?? 0;
+}
+
+test('Bitcoin to Lightning: our claim is signed by its client too, and goes by the key of both', patience, async () => {
+  const { bolt11, hash } = await node.invoice(80_000);
+  const swap = await createSubmarine(node.url, bolt11, hash);
+  const path = `/v2/swap/submarine/${swap.id}/claim`;
+  await expect(signTheirClaim(node.url, path, swap, hash)).rejects.toThrow(/swap not eligible for a cooperative claim/);
+  const raw = await funded(swap);
+  await mine();
+  const pending = await eventually(
+    () => status(swap),
+    (now) => now['status'] === 'transaction.claim.pending',
+  );
+  expect(pending).toMatchObject({ transaction: { hex: raw } });
+  const nothing = { pubNonce: `02${'11'.repeat(32)}03${'22'.repeat(32)}`, partialSignature: '33'.repeat(32) };
+  await expect(post(node.url, path, nothing)).rejects.toThrow(/400 The partial signature makes no/);
+  expect(await signTheirClaim(node.url, path, swap, hash)).toEqual({});
+  await expect(signTheirClaim(node.url, path, swap, hash)).rejects.toThrow(/not eligible for a cooperative claim/);
+  expect(await takenBy(swap, raw)).toBe(1);
+  await mined(swap, 'transaction.claimed');
 });
 
 test('Bitcoin to Lightning: what cannot be paid comes back by the key of both at once', patience, async () => {

@@ -48,6 +48,7 @@ describe("what a request costs of a client's allowance", () => {
       refundCalldata: 2,
       cooperativeClaim: 5,
       cooperativeRefund: 5,
+      signServerClaim: 10,
       collabRefundEvmParams: 2,
       collabRefundEvm: 2,
       collabRefund: 10,

@@ -11,7 +11,7 @@ import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { refundAlone } from '../stories/client/from-evm.ts';
 import { htlcOf, takeBitcoinBack } from '../stories/client/from-bitcoin.ts';
-import { bitcoinToLightning, takeHtlcBack, type FromHtlc } from '../stories/client/from-bitcoin.ts';
+import { bitcoinToLightning, signServerClaim, takeHtlcBack, type FromHtlc } from '../stories/client/from-bitcoin.ts';
 import { sendBitcoin } from '../stories/client/esplora.ts';
 import {
   arkadeToBitcoin,
@@ -256,9 +256,10 @@ interface FromHtlcPlay extends Opened {
   readonly fromHtlc: FromHtlc;
 }
 
-async function openPaid(on: Play, short = 0n): Promise<FromHtlcPlay> {
+async function openPaid(on: Play, short = 0n, signs?: true): Promise<FromHtlcPlay> {
+  const more = signs === undefined ? {} : { signs };
   const fromHtlc = await opened(() =>
-    bitcoinToLightning(bitcoinOf(on).url, { bolt11: on.world.invoice(60_000n).bolt11 }),
+    bitcoinToLightning(bitcoinOf(on).url, { bolt11: on.world.invoice(60_000n).bolt11, ...more }),
   );
   const record = fromHtlc.record as unknown as BitcoinLightningRecord;
   const script = scriptOfAddress(record.btc_htlc_address, 'regtest') ?? new Uint8Array();
@@ -446,6 +447,29 @@ const stories: readonly MortalStory[] = [
     name: 'the client pays',
     async play(on) {
       const swap = await openPaid(on);
+      await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the client signs our claim with us, and it is driven out',
+    async play(on) {
+      const swap = await openPaid(on, 0n, true);
+      const [own] = on.world.bitcoin.coinsOf(
+        scriptOfAddress(swap.record.btc_htlc_address, 'regtest') ?? new Uint8Array(),
+      );
+      if (own === undefined) throw new Error('there is no coin');
+      const { outpoint, amount } = own;
+      const isClaimed = () => on.world.bitcoin.spend(outpoint) !== undefined;
+      await mined(on, 'our claim', async () => {
+        if (isClaimed()) return true;
+        await signServerClaim(bitcoinOf(on).url, { swap: swap.fromHtlc, coin: { ...outpoint, amount } }).catch(
+          () => undefined,
+        );
+        return isClaimed();
+      });
+      driveOut(on, outpoint);
       await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
       return swap;
     },

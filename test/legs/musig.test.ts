@@ -198,6 +198,23 @@ describe('a nonce', () => {
     }
   });
 
+  test('says of a partial whether it fits, as often as it is asked, and signs all the same', () => {
+    const spend = spendOf();
+    const [ours, theirs, another] = [server, user, user].map((key) => newNonce(jointKeyOf(terms), spend.sighash, key));
+    const partial = theirs!.sign(ours!.shown, user)!.partial;
+    const wrong = [
+      [theirs!.shown, new Uint8Array(32)],
+      [theirs!.shown, new Uint8Array(32).fill(255)],
+      [theirs!.shown, partial.subarray(1)],
+      [another!.shown, partial],
+      [new Uint8Array(66), partial],
+      [new Uint8Array(), partial],
+    ] as const;
+    for (const [nonce, half] of wrong) expect(ours!.fits(nonce, half)).toBe(false);
+    expect([ours!.fits(theirs!.shown, partial), ours!.fits(theirs!.shown, partial)]).toEqual([true, true]);
+    expect(ours!.sign(theirs!.shown, server)?.join(partial)).not.toBeNull();
+  });
+
   test('is another one each time', () => {
     const shown = new Set(Array.from({ length: 50 }, () => hex.encode(newNonce(joint, message, server).shown)));
     expect(shown.size).toBe(50);

@@ -118,12 +118,18 @@ function stories(): void {
     limitMs,
   );
 
-  test(
-    'Bitcoin to Lightning, paid: the node takes the coin with the secret',
-    async () => {
+  test.each([
+    [true, 'the key of both'],
+    [false, 'the secret'],
+  ])(
+    'Bitcoin to Lightning, paid, and the claim of the node signed by its client: %s',
+    async (together, end) => {
       const swap = await paysFor();
+      await expect(wallet.sign(swap.id)).rejects.toThrow(/swap not eligible for a cooperative claim/);
       await stage.wallet.settle(swap.secret);
-      expect(await endOfCoin(esplora.url, swap.coin, swap.hash)).toBe('the secret');
+      await at(swap.id, 'transaction.claim.pending');
+      if (together) await wallet.sign(swap.id);
+      expect(await endOfCoin(esplora.url, swap.coin, swap.hash)).toBe(end);
       await stage.net.mine(1);
       await at(swap.id, 'transaction.claimed');
     },

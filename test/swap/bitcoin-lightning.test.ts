@@ -47,6 +47,54 @@ function movesOf(p: P): Record<string, string> {
 
 const settled = { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 1_000n } } as Event;
 
+describe('bitcoin-lightning: a client that signs our claim', () => {
+  const claim = { do: 'htlc.spend', purpose: 'claim' };
+  const agreed = { ...t, asksClient: true as const };
+  const prepared = (txid: string, more: object) =>
+    ({ is: 'onchain.prepared', leg: 'bitcoin', purpose: 'claim', txid, amount: 1n, rate: 2, ...more }) as Event;
+  const spent = (purpose: 'claim' | null, height: number) => {
+    const spend = { txid: '5f'.repeat(32), height, by: 'key', purpose, bytes: new Uint8Array(60) } as const;
+    return lookAt([{ ...bitcoin(), spend }]);
+  };
+  const takes = (terms: typeof t, p: P, event: Event) => machine.step(terms, p, event, clocksAt(start + 60));
+
+  test('is asked by the first claim alone, and not from where that has to begin', () => {
+    const first = takes(agreed, state('paying'), settled);
+    expect(first).toMatchObject({ effects: [{ ...claim, asksUntil: line }] });
+    const { progress } = first as SwapStep<P>;
+    const one = takes(agreed, progress, prepared('aa'.repeat(32), {})) as SwapStep<P>;
+    const both = takes(agreed, one.progress, prepared('bb'.repeat(32), { joint: true })) as SwapStep<P>;
+    expect(both).toMatchObject({
+      progress: { spends: ['aa'.repeat(32), 'bb'.repeat(32)] },
+      effects: [{ do: 'onchain.broadcast', txid: 'bb'.repeat(32) }],
+    });
+    const stuck = { is: 'onchain.stuck', leg: 'bitcoin', txid: 'bb'.repeat(32), leastRate: 9 } as const;
+    const again = takes(agreed, both.progress, stuck) as SwapStep<P>;
+    expect(again.effects).toEqual([expect.not.objectContaining({ asksUntil: line })]);
+    expect(again.effects).toMatchObject([{ ...claim, leastRate: 9 }]);
+    for (const txid of ['aa', 'bb'].map((byte) => byte.repeat(32)))
+      expect(
+        takes(agreed, again.progress, { is: 'onchain.final', leg: 'bitcoin', txid, fee: sats(200n) }),
+      ).toMatchObject({ progress: { at: 'claimed', mined: txid } });
+    expect(takes(t, state('paying'), settled)).toMatchObject({
+      effects: [expect.not.objectContaining({ asksUntil: line })],
+    });
+    expect(machine.resume?.(agreed, progress, clocksAt(start + 60))?.effects).toEqual([
+      expect.not.objectContaining({ asksUntil: line }),
+    ]);
+  });
+
+  test('takes with us what was noted to be ours, and nothing else by the key of both', () => {
+    const claiming = state('claiming signed');
+    const { height } = lookAt([bitcoin()]);
+    expect(stepFrom(claiming, spent('claim', height))).toMatchObject({ progress: { mined: '5f'.repeat(32) } });
+    expect(stepFrom(claiming, spent('claim', height - 5))).toMatchObject({ progress: { at: 'claimed' } });
+    const foreign = stepFrom(claiming, spent(null, height - 5));
+    expect(foreign).toMatchObject({ progress: { at: 'claiming', mined: null }, effects: [] });
+    expect(foreign.flag).toContain('with the key of both sides');
+  });
+});
+
 describe('bitcoin-lightning: state by state', () => {
   test('a coin that is deep is paid for as long as the payment can be over in time, by heights', () => {
     const moves = movesOf(state('pending'));

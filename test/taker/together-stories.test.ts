@@ -4,7 +4,7 @@ import { asPreimage } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import type { TheirPartial } from '../../engine/taker/joint.ts';
+import type { TheirPartial } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import type { BitcoinLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { silence, type Pair } from './pair.ts';

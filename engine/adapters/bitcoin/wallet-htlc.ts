@@ -165,6 +165,7 @@ function openJoint(
     spend,
     publicNonce: nonce.shown,
     consent,
+    fits: ({ publicNonce, partial }) => nonce.fits(publicNonce, partial),
     join({ publicNonce, partial }) {
       const signature = withKey(keys(key), (secret) => nonce.sign(publicNonce, secret)?.join(partial) ?? null);
       if (signature === null) return null;

@@ -27,7 +27,14 @@ async function collabRefundDelegate({
 
 /** What a client takes back, or claims, with a signature of ours beside its own. */
 export const refundHandlers: Handlers<
-  CollabRefund | DelegateRefund | 'cooperativeClaim' | 'cooperativeRefund' | 'delegateKey' | 'delegateSettle'
+  | CollabRefund
+  | DelegateRefund
+  | 'cooperativeClaim'
+  | 'cooperativeRefund'
+  | 'serverClaim'
+  | 'signServerClaim'
+  | 'delegateKey'
+  | 'delegateSettle'
 > = {
   ...underEach(collabRefundRoutes, collabRefund),
   ...underEach(delegateRefundRoutes, collabRefundDelegate),
@@ -38,6 +45,16 @@ export const refundHandlers: Handlers<
   async cooperativeRefund({ service, request }) {
     const signed = await withSwap(request.params.id, (id) => service.cooperativeRefund(id, request.body));
     return isRefusal(signed) ? signed : partialReply(signed);
+  },
+  async serverClaim({ service, request }) {
+    const claim = await withSwap(request.params.id, (id) => service.serverClaim(id));
+    if (isRefusal(claim)) return claim;
+    const { preimage, publicNonce, transaction } = claim;
+    return { preimage: toHex(preimage), pub_nonce: toHex(publicNonce), transaction: toHex(transaction) };
+  },
+  async signServerClaim({ service, request }) {
+    const refused = await withSwap(request.params.id, (id) => service.signServerClaim(id, request.body));
+    return refused ?? { accepted: true };
   },
   async delegateKey({ service }) {
     const key = await service.delegateKey();

@@ -5,7 +5,7 @@ import { optional, request } from '../field.ts';
 import { bitcoinSourceRecord, commonRecord } from '../records/parts.ts';
 import { common, commonFields, payee, payeeFields, type CreateCommon, type Payee } from '../requests/common.ts';
 import { costs, moreOutside, route } from '../routes/route.ts';
-import { keyField, satsField, scriptVersionField, type ClientKey } from '../scalars.ts';
+import { flagField, keyField, satsField, scriptVersionField, type ClientKey } from '../scalars.ts';
 import { hex0x, sats, unixTime, words } from '../wire.ts';
 import { directionContract } from './direction.ts';
 
@@ -14,6 +14,8 @@ export interface CreateBitcoinLightning extends CreateCommon {
   /** Refunds the on-chain HTLC, and is the second key of its aggregate. */
   readonly refundKey: ClientKey;
   readonly payee: Payee<Sats>;
+  /** It will sign the service's claim of its coin, by the key of both: that one is waited for, and not for long. */
+  readonly signsClaim: boolean;
 }
 
 const createBitcoinLightning = request(
@@ -23,12 +25,20 @@ const createBitcoinLightning = request(
     ...payeeFields,
     source_amount_sats: optional(satsField('source_amount_sats', 'the total to pay on chain')),
     target_amount_sats: optional(satsField('target_amount_sats', 'the amount the recipient receives')),
+    signs_server_claim: optional(
+      flagField('signs_server_claim', 'whether the client will sign the claim of the service, by the key of both'),
+    ),
     ...commonFields,
   },
   (wire) => {
     const to = payee('source_amount_sats', { ...wire, source: wire.source_amount_sats });
     if (isRefusal(to)) return to;
-    const created: CreateBitcoinLightning = { ...common(wire), refundKey: wire.refund_pk, payee: to };
+    const created: CreateBitcoinLightning = {
+      ...common(wire),
+      refundKey: wire.refund_pk,
+      payee: to,
+      signsClaim: wire.signs_server_claim ?? false,
+    };
     return created;
   },
 );

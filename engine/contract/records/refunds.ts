@@ -40,5 +40,17 @@ export const cooperativeReply = z.object({
 });
 export type CooperativeReply = z.infer<typeof cooperativeReply>;
 
+/** What a client signs for the service's claim of its coin. */
+export const serverClaim = z.object({
+  preimage: words('Secret of the swap, 32 bytes of hex: the client signs only where it opens the hash'),
+  pub_nonce: words('Public nonce of the service, 66 bytes of hex: the same for whoever asks'),
+  transaction: words("The transaction that takes the client's coin, hex, without witnesses; its input 0 takes it"),
+});
+
+/** The client's half of it fits: it goes out. */
+export const serverClaimAccepted = z.object({
+  accepted: z.literal(true).meta({ description: 'The partial signature makes a signature, and the claim goes out' }),
+});
+
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

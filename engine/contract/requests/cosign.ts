@@ -40,6 +40,12 @@ const fields = {
   index: integerField('index', 'the input of the transaction that takes the coin', 0, 100),
 };
 
+/** POST /swap/{id}/server-claim: the client's half of our claim of its coin. */
+export interface ServerClaimRequest {
+  readonly publicNonce: Uint8Array;
+  readonly partial: Uint8Array;
+}
+
 const signature = patterned(
   { name: 'signature', hint: "the client's signature of BIP-340, 128 hex digits without 0x" },
   'Signature (BIP-340) of the key in the refund leaf over the tagged hash "cooperative-refund" of what both sign',
@@ -60,5 +66,20 @@ export const cooperativeClaimBody = request(
     transaction: fromHex(wire.transaction.toLowerCase()),
     index: wire.index,
     preimage: asPreimage(wire.preimage),
+  }),
+);
+
+export const serverClaimBody = request(
+  {
+    pub_nonce: fields.pub_nonce,
+    partial_signature: patterned(
+      { name: 'partial_signature', hint: 'the MuSig2 partial signature of the client, 64 hex digits without 0x' },
+      'Partial signature of the client (BIP-327) over the key-path sighash of the transaction, 32 bytes',
+      /^[0-9a-fA-F]{64}$/,
+    ),
+  },
+  (wire): ServerClaimRequest => ({
+    publicNonce: fromHex(wire.pub_nonce.toLowerCase()),
+    partial: fromHex(wire.partial_signature.toLowerCase()),
   }),
 );

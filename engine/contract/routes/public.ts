@@ -26,11 +26,13 @@ import {
 import {
   collabRefundEvmParams,
   cooperativeReply,
+  serverClaim,
+  serverClaimAccepted,
   cosignerKey,
   refundCalldata,
   settlement,
 } from '../records/refunds.ts';
-import { cooperativeClaimBody, cooperativeRefundBody } from '../requests/cosign.ts';
+import { cooperativeClaimBody, cooperativeRefundBody, serverClaimBody } from '../requests/cosign.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { bundlerConfigQuery, dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
@@ -232,6 +234,20 @@ export const publicRoutes = {
     refusals: [400, 403, 500, 503],
     judged: 'refund-together',
     cost: costs.asksOutside,
+  }),
+  serverClaim: route('GET', '/swap/{id}/server-claim', {
+    summary: "What a client signs for the service's claim of its coin on the Bitcoin chain, by the key of both",
+    params: swapId,
+    reply: serverClaim,
+    refusals: [403, 404, 500],
+  }),
+  signServerClaim: route('POST', '/swap/{id}/server-claim', {
+    summary: "Sign the service's claim of a coin on the Bitcoin chain, by the key of both",
+    params: swapId,
+    body: serverClaimBody,
+    reply: serverClaimAccepted,
+    refusals: [400, 403, 404, 500],
+    cost: costs.psbts,
   }),
   delegateKey: route('GET', '/api/delegate/cosigner-pk', {
     summary: 'The key with which the service joins a batch for a client',

@@ -1,4 +1,6 @@
 import type { Sats } from '../../domain/money.ts';
+import { isReward, type RawTransaction } from '../raw-tx.ts';
+import { type Safety, wait } from '../safety/verdict.ts';
 
 /**
  * Confirmations after which a transaction counts as there for good. A reorganisation that deep has not been seen on

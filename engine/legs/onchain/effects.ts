@@ -52,6 +52,8 @@ const effects = {
    * Claims or refunds a coin at an HTLC to our own wallet: prepares, and sends nothing. `leastRate` in sats per virtual
    * byte, above 0 for a bump. By `deadline` it should be mined, of a claim the client's refund locktime: the fee rises
    * towards it, within what the coin is worth. `funding`: what made the coin, for when no source has that any more.
+   * `asksUntil`: of a claim by an HTLC with the key of both, which its client may sign with us before it is sent by the
+   * script; not from then on.
    */
   'htlc.spend': {
     purpose: z.enum(['claim', 'refund']),
@@ -62,6 +64,7 @@ const effects = {
     funding: bytes.exactOptional(),
     leastRate: z.number(),
     deadline: locktime,
+    asksUntil: locktime.exactOptional(),
   },
   /**
    * Keeps the client's own claim of the coin that we funded in the mempool, and our funding under it, until a spend of

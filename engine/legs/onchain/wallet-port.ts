@@ -183,6 +183,12 @@ export interface OwnJointSpend extends Omit<OwnHtlcSpend, 'terms' | 'preimage'> 
   readonly terms: MusigHtlcTerms;
 }
 
+/** What the other side of an HTLC gives for a spend by the key of both, before anything of it is verified. */
+export interface TheirPartial {
+  readonly publicNonce: Uint8Array;
+  readonly partial: Uint8Array;
+}
+
 /** Such a spend, with a nonce of ours that signs it once and is nowhere but in memory. */
 export interface OpenJointSpend {
   readonly spend: KeySpend;
@@ -190,11 +196,13 @@ export interface OpenJointSpend {
   readonly publicNonce: Uint8Array;
   /** Says that the spend is asked for by us, where it is a refund (`refundAsk`). */
   readonly consent: Uint8Array;
+  /** Whether what the other side gives makes a signature with ours: nothing is signed by asking. */
+  fits(theirs: TheirPartial): boolean;
   /**
    * The signature of both, verified; null where the answer of the other side makes none. Of ours nothing but that
    * signature ever leaves. Throws the second time.
    */
-  join(theirs: { readonly publicNonce: Uint8Array; readonly partial: Uint8Array }): HtlcSpend | null;
+  join(theirs: TheirPartial): HtlcSpend | null;
 }
 
 /** Coins joined or split, at a rate that is low. */

@@ -13,6 +13,7 @@ import type { RulesOf } from './evm/rules.ts';
 import { createShownClaims } from './evm/shown-claims.ts';
 import { stillWanted } from './lightning/held.ts';
 import { forbidden } from './only-if.ts';
+import type { JointClaims } from './onchain/joint-claims.ts';
 import type { SentMemory } from './sent-memory.ts';
 
 /** What belongs to one effect alone. */
@@ -37,10 +38,12 @@ export function createContexts(node: {
   readonly unpaid: UnpaidCosts;
   readonly nameContracts: NameContracts;
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+  readonly jointClaims: JointClaims;
   /** What a claim from memory sent for a swap. */
   readonly unsavedOf: (swap: string) => Uint8Array | null;
 }): (one: OneEffect) => Contexts {
   const { ports, brief, store, clock, together, ceilings, evm, unpaid, nameContracts, taken, unsavedOf } = node;
+  const { jointClaims } = node;
   const { alone } = node.wallets;
   const shownClaims = createShownClaims(node);
   const judge: Judge = {
@@ -53,9 +56,9 @@ export function createContexts(node: {
     return {
       lightning: common,
       arkade: { ...common, alone, ceilings, unpaid, signal },
-      onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken },
+      onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken, jointClaims },
       evm: onEvm,
-      provider: { ...onEvm, ceilings, raiseAsked },
+      provider: { ...onEvm, ceilings, raiseAsked, jointClaims },
     };
   };
 }

@@ -72,6 +72,7 @@ async function createBitcoinArkade(
           refundLocktime: vhtlcRefundLocktime,
         }),
         ...(door?.hash === undefined ? {} : { sha256: door.hash }),
+        ...(door === undefined ? {} : { asksClient: true }),
         claimKeyText: request.claimKey.text,
         refundKeyText: request.refundKey.text,
         fundBefore,

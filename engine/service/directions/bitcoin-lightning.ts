@@ -97,6 +97,7 @@ async function createBitcoinLightning(
         ...pricedTerms(price),
         ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
         ...invoiceTerms(invoice),
+        ...(request.signsClaim ? { asksClient: true } : {}),
         maxFeeMsat: routingBudgetMsat(budgetOf(price), config.terms.routingShareBps),
         maxTimeoutHeight,
         fundBefore: unix(Math.min(fundBefore, invoice.expiresAt)),

@@ -9,6 +9,7 @@ import { unix, type Clocks } from '../../../engine/domain/time.ts';
 import { feeUp } from '../../../engine/legs/onchain/size.ts';
 import { withdrawalCeiling } from '../../../engine/domain/withdrawal-cost.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
+import { createJointClaims } from '../../../engine/runtime/networks/onchain/joint-claims.ts';
 import { believedRate } from '../../../engine/runtime/networks/onchain/fee-rate.ts';
 import { noUrgency } from '../../../engine/runtime/networks/onchain/fee-urgency.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
@@ -78,6 +79,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
       unpaid: noUnpaidCosts,
       judge: { forbidden: async () => null, stillWanted: async () => undefined },
       raiseAsked: () => false,
+      jointClaims: createJointClaims(),
       taken: { add: () => undefined, forget: () => undefined },
       together: (save) => Promise.resolve(save()),
       tell: () => undefined,

@@ -1,6 +1,8 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { p2wpkh } from '@scure/btc-signer';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { regtest } from '../../stories/client/esplora.ts';
 import type { BitcoinReader, BitcoinTx } from './bitcoin-reader.ts';
 import type { SwapRecord } from './verdict.ts';
 
@@ -46,10 +48,18 @@ function hashOf(record: OnBitcoin): string {
 
 /**
  * The forms have their items in their own order: a claim is the one of four items (facts/onchain.md 1, 2). By the key
- * of both the service signs nothing but the client's claim of its own coin.
+ * of both it is a claim, but for a refund of the client's to its own key.
  */
-function takenBy(record: OnBitcoin, witness: readonly string[]): BitcoinFate['spent'] {
+function takenBy(
+  record: OnBitcoin,
+  witness: readonly string[],
+  paid: readonly (string | null)[],
+): BitcoinFate['spent'] {
   if (witness.length === 1 && 'btc_user_claim_pk' in record) return 'claim';
+  if (witness.length === 1 && 'btc_user_refund_pk' in record && record.btc_user_refund_pk !== undefined) {
+    const { address: own } = p2wpkh(fromHex(record.btc_user_refund_pk), regtest);
+    return own !== undefined && paid.includes(own) ? 'refund' : 'claim';
+  }
   if (witness.length === 3) return 'refund';
   const isSecret = (item: string) => item.length === 64 && toHex(ripemd160(sha256(fromHex(item)))) === hashOf(record);
   return witness.length === 4 && witness.slice(0, 2).some(isSecret) ? 'claim' : 'unread';
@@ -60,9 +70,10 @@ export function openBitcoinOracle(reader: BitcoinReader): BitcoinOracle {
 
   function fatesOf(record: OnBitcoin, transactions: readonly BitcoinTx[]): BitcoinFate[] {
     const spends = new Map(
-      transactions.flatMap(({ txid, height, inputs }) =>
-        inputs.map(({ spends: coin, witness }) => [coin, { txid, height, witness }] as const),
-      ),
+      transactions.flatMap(({ txid, height, inputs, outputs }) => {
+        const paid = outputs.map(({ address }) => address);
+        return inputs.map(({ spends: coin, witness }) => [coin, { txid, height, witness, paid }] as const);
+      }),
     );
     return transactions.flatMap(({ txid, outputs }) =>
       outputs.flatMap(({ address, amount }, vout): BitcoinFate[] => {
@@ -75,7 +86,7 @@ export function openBitcoinOracle(reader: BitcoinReader): BitcoinOracle {
             : {
                 outpoint,
                 amount,
-                spent: takenBy(record, spend.witness),
+                spent: takenBy(record, spend.witness, spend.paid),
                 by: { txid: spend.txid, mined: spend.height !== null },
               },
         ];

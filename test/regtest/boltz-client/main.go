@@ -3,6 +3,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +20,7 @@ type swap struct {
 	kind     boltz.SwapType
 	key      *btcec.PrivateKey
 	preimage []byte
+	hash     []byte
 	tree     *boltz.SwapTree
 	address  string
 	timeout  uint32
@@ -75,6 +77,8 @@ func (w *wallet) do(one ask) (answer, error) {
 		return w.spend(one, boltz.ReverseSwap)
 	case "refund":
 		return w.spend(one, boltz.NormalSwap)
+	case "sign":
+		return w.sign(one.Id)
 	}
 	return nil, fmt.Errorf("%q is nothing that this wallet does", one.Do)
 }
@@ -109,7 +113,7 @@ func (w *wallet) submarine(invoice string, hash string) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &swap{kind: boltz.NormalSwap, key: key, address: made.Address, timeout: made.TimeoutBlockHeight}
+	one := &swap{kind: boltz.NormalSwap, key: key, hash: preimageHash, address: made.Address, timeout: made.TimeoutBlockHeight}
 	if err := one.judge(made.SwapTree, made.ClaimPublicKey, preimageHash); err != nil {
 		return nil, err
 	}
@@ -234,13 +238,38 @@ func (w *wallet) spend(one ask, kind boltz.SwapType) (answer, error) {
 	if err := results[one.Id].Err; err != nil {
 		return nil, err
 	}
-	bytes, err := made.Serialize()
+	raw, err := made.Serialize()
 	if err != nil {
 		return nil, err
 	}
-	txid, err := w.api.BroadcastTransaction(boltz.CurrencyBtc, bytes)
+	txid, err := w.api.BroadcastTransaction(boltz.CurrencyBtc, raw)
 	if err != nil {
 		return nil, err
 	}
 	return answer{"txid": txid}, nil
+}
+
+// Signs the other side's claim of what lies at the address of a swap, once its invoice is shown to be paid.
+func (w *wallet) sign(id string) (answer, error) {
+	known := w.swaps[id]
+	if known == nil || known.kind != boltz.NormalSwap {
+		return nil, errors.New("this wallet has no such swap")
+	}
+	details, err := w.api.GetSwapClaimDetails(id)
+	if err != nil {
+		return nil, err
+	}
+	shown := sha256.Sum256(details.Preimage)
+	if !bytes.Equal(shown[:], known.hash) {
+		return nil, errors.New("the preimage opens another hash")
+	}
+	session, err := boltz.NewSigningSession(known.tree)
+	if err != nil {
+		return nil, err
+	}
+	partial, err := session.Sign(details.TransactionHash, details.PubNonce)
+	if err != nil {
+		return nil, err
+	}
+	return answer{}, w.api.SendSwapClaimSignature(id, partial)
 }

@@ -74,6 +74,8 @@ export function openBoltzWallet(program: string, url: string) {
     /** By the key of both, or alone by the script. */
     claim: (wish: Spend) => ask(sent, { do: 'claim', ...wish }),
     refund: (wish: Spend) => ask(sent, { do: 'refund', ...wish }),
+    /** The node's claim of what this wallet locked, once its preimage shows that the invoice is paid. */
+    sign: (id: string) => ask(z.object({}), { do: 'sign', id }),
     stop(): void {
       child.kill();
     },

@@ -179,7 +179,7 @@ export interface FromHtlc {
 
 export async function bitcoinToLightning(
   base: string,
-  { bolt11, userId = 'story' }: { bolt11: string; userId?: string },
+  { bolt11, userId = 'story', signs }: { bolt11: string; userId?: string; signs?: true },
 ): Promise<FromHtlc> {
   const key = randomBytes(32);
   const record = await ask(base, 'POST', '/swap/bitcoin/lightning', {
@@ -187,6 +187,7 @@ export async function bitcoinToLightning(
     refund_pk: hex.encode(secp256k1.getPublicKey(key, true)),
     lightning_invoice: bolt11,
     user_id: userId,
+    ...(signs === undefined ? {} : { signs_server_claim: true }),
   });
   const swap = { id: text(record, 'id'), record, key, price: Number(text(record, 'source_amount')) };
   const faults = faultsOf('bitcoin_to_lightning', record);
@@ -248,6 +249,33 @@ export async function refundTogether(
   const signature = session.partialSigAgg([theirs, session.sign(own.secret, swap.key)]);
   tx.updateInput(0, { finalScriptWitness: [signature] }, true);
   return sendBitcoin(esplora, hex.encode(tx.extract()));
+}
+
+/**
+ * Signs the service's claim of the coin with it, by the key of both: only with the preimage in hand that the payment was
+ * for, and for that coin alone.
+ */
+export async function signServerClaim(
+  base: string,
+  { swap, coin: { txid, vout, amount } }: { readonly swap: FromHtlc; readonly coin: BitcoinCoin },
+): Promise<void> {
+  const { script, keys, tweak } = aggregateHtlcOf(swap);
+  const path = `/swap/${swap.id}/server-claim`;
+  const claim = await ask(base, 'GET', path);
+  const hash = text(swap.record, 'hash_lock').slice(2);
+  if (hex.encode(sha256(hex.decode(text(claim, 'preimage')))) !== hash) throw new Error('it shows no preimage');
+  const tx = Transaction.fromRaw(hex.decode(text(claim, 'transaction')), { allowUnknownOutputs: true });
+  const input = tx.getInput(0);
+  const isOurs = input.index === vout && hex.encode(input.txid ?? new Uint8Array()) === txid;
+  if (tx.inputsLength !== 1 || !isOurs) throw new Error('it takes another coin');
+  const digest = tx.preimageWitnessV1(0, [script], 0, [amount]);
+  const own = nonceGen(secp256k1.getPublicKey(swap.key, true), swap.key, script.subarray(2), digest);
+  const nonces = [hex.decode(text(claim, 'pub_nonce')), own.public];
+  const session = new Session(nonceAggregate(nonces), keys, digest, [tweak], [true]);
+  await ask(base, 'POST', path, {
+    pub_nonce: hex.encode(own.public),
+    partial_signature: hex.encode(session.sign(own.secret, swap.key)),
+  });
 }
 
 /** Takes a coin of it back once the tip is at its height; no node relays it before. */

@@ -8,6 +8,7 @@ import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
+import { claimedTogether } from './claim-together.ts';
 import { mayBeSent, mayBeShown } from './first-send.ts';
 import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
@@ -32,6 +33,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   const { ports, store, clock, row, answer } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
+  if (await claimedTogether(effect, context)) return;
   const bitcoin = bitcoinOf(ports);
   const ownerAsks = context.raiseAsked();
   const tip = await tipNow(context);

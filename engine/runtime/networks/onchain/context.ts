@@ -4,6 +4,7 @@ import type { Ports } from '../../ports.ts';
 import type { UnpaidCosts } from '../../unpaid.ts';
 import type { Wallets } from '../../wallets.ts';
 import type { CommonContext, Judge } from '../context.ts';
+import type { JointClaims } from './joint-claims.ts';
 import type { SentMemory } from '../sent-memory.ts';
 
 /** Whoever sends something to the Bitcoin chain, whatever it takes there. */
@@ -29,4 +30,5 @@ export interface OnchainContext extends ChainContext {
   raiseAsked(): boolean;
   /** Where it is noted that a node of the chain took a transaction. */
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+  readonly jointClaims: Pick<JointClaims, 'ask' | 'of' | 'end'>;
 }

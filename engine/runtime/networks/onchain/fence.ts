@@ -1,5 +1,5 @@
 import type { Outpoint } from '../../../domain/outpoint.ts';
-import type { PartialPurpose } from '../../../legs/onchain/key-spend.ts';
+import type { KeySpend, PartialPurpose } from '../../../legs/onchain/key-spend.ts';
 import { NotYet } from '../../not-yet.ts';
 import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
 
@@ -34,6 +34,16 @@ export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'
   } catch {
     if (isClosed(notes, own.coin, own.purpose)) throw closedTo(own.purpose);
   }
+}
+
+/** Of a spend of ours by the key of both, before it is sent: by it every copy knows it for ours. */
+export function ownJointNote(
+  { coin, purpose }: { readonly coin: Outpoint; readonly purpose: PartialPurpose },
+  spend: KeySpend,
+  { subject }: { readonly subject: string },
+): PartialNote {
+  const at: Outpoint = { txid: coin.txid, vout: coin.vout };
+  return { subject, coin: at, purpose, own: true, ...spend, preimage: null };
 }
 
 /** It is tried for ever, and never done: what is on the chain in the end says so. */

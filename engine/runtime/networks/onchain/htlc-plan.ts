@@ -12,6 +12,7 @@ import type { OnchainContext } from './context.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
 import { brought, furthestMtp, isOurs, minedAt, moment, showing, showsSecret } from './transactions.ts';
+import type { SpendPlan } from './spend-plan.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -25,20 +26,6 @@ type Spending = Pick<
   EffectOf<'htlc.spend'>,
   'purpose' | 'terms' | 'script' | 'coin' | 'funding' | 'leastRate' | 'deadline'
 >;
-
-/** What it may pay now, for a coin that nothing speaks against. */
-export interface SpendPlan {
-  readonly amount: Sats;
-  /** What made the coin. */
-  readonly funding: Uint8Array;
-  readonly feeRate: number;
-  /** Who asked for that rate. */
-  readonly by: string;
-  readonly mostFee: Sats;
-  /** Until when it may pay no more. */
-  readonly until: Unix | null;
-  readonly tip: ChainTip | null;
-}
 
 /** Reads the coin and what its spend may cost; null once it was answered that somebody else's is buried. */
 export async function planSpend(

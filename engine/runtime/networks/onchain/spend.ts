@@ -4,6 +4,7 @@ import { NotYet } from '../../not-yet.ts';
 import { bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { preimageOf } from '../preimage.ts';
+import { askClient } from './claim-together.ts';
 import type { OnchainContext } from './context.ts';
 import { closedTo, closeOther, isClosed } from './fence.ts';
 import { answerSpend, notWorthIt, planSpend } from './htlc-plan.ts';
@@ -35,5 +36,6 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
     mostFee,
   });
   if (made === null) throw notWorthIt(amount);
+  await askClient(effect, plan, made, context);
   await context.together(() => answerSpend(effect, plan, made, context));
 }

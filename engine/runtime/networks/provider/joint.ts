@@ -1,14 +1,12 @@
 import { isRefusal, PortFailure, type Refusal } from '../../../domain/errors.ts';
-import type { Outpoint } from '../../../domain/outpoint.ts';
-import type { KeySpend } from '../../../legs/onchain/key-spend.ts';
-import type { OpenJointSpend } from '../../../legs/onchain/wallet-port.ts';
+import type { OpenJointSpend, TheirPartial } from '../../../legs/onchain/wallet-port.ts';
 import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
-import type { TheirPartial } from '../../../taker/joint.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinWalletOf, providerOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import { isClosed, wasAsked } from '../onchain/fence.ts';
-import { answerSpend, notWorthIt, planSpend, type SpendPlan } from '../onchain/htlc-plan.ts';
+import { isClosed, ownJointNote, wasAsked } from '../onchain/fence.ts';
+import { answerSpend, notWorthIt, planSpend } from '../onchain/htlc-plan.ts';
+import type { SpendPlan } from '../onchain/spend-plan.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { preimageOf } from '../preimage.ts';
 import type { ProviderContext } from './context.ts';
@@ -43,7 +41,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     });
     if (open === null) return withheld(notWorthIt(amount).message);
     // The secret leaves us with the call: a copy of the database from before it finds the note.
-    if (purpose === 'claim') context.store.partials.note(noteOf(effect, open.spend, context));
+    if (purpose === 'claim') context.store.partials.note(ownJointNote(effect, open.spend, context.row));
   } catch (cause) {
     return withheld(sentenceOf(cause));
   }
@@ -56,7 +54,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
       reason: 'What the provider answered makes no signature for our transaction.',
     });
   // From here on it may be sent: by the note its spend of the coin is known for ours.
-  if (purpose === 'refund') noteQuietly(noteOf(effect, open.spend, context), context.store.partials);
+  if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), context.store.partials);
   answerSpend(effect, plan, made, context, true);
 }
 
@@ -93,15 +91,6 @@ function silence(signal: AbortSignal): Promise<Refusal> {
       resolve({ refusal: 'unavailable', sentence: 'The provider did not answer in time.' }),
     );
   });
-}
-
-function noteOf(
-  { coin, purpose }: Pick<Cosign, 'coin' | 'purpose'>,
-  spend: KeySpend,
-  { row }: ProviderContext,
-): PartialNote {
-  const at: Outpoint = { txid: coin.txid, vout: coin.vout };
-  return { subject: row.subject, coin: at, purpose, own: true, ...spend, preimage: null };
 }
 
 /** Without a note the coin comes home all the same: only a copy of the database would not know whose spend it is. */

@@ -34,6 +34,11 @@ export function foreignSpend({ spend }: SeenHtlcCoin): string | null {
   return spend?.by === 'key' && spend.purpose === null ? spend.txid : null;
 }
 
+/** By its script, or by the key of both and noted as our claim before it was sent: only we make either. */
+export function isOwnClaim({ spend }: SeenHtlcCoin): boolean {
+  return spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim');
+}
+
 /** For a person: nothing but a stolen or copied key makes it. */
 export function foreignFlag(txid: string): string {
   return (

@@ -3,8 +3,10 @@ import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
+import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { Along, Answer } from '../../answer.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Resumption } from '../../../machine.ts';
+import { isJoint, isOwnClaim } from '../cosign.ts';
 import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { ownCoin } from './coins.ts';
 import { whenFunded } from './funding.ts';
@@ -38,6 +40,17 @@ export function claimEffect(
     leastRate,
     deadline: locktimeOf(t.htlc),
   };
+}
+
+/**
+ * The first one, of which nothing is signed yet: its client is asked to sign it with us, and waited for only as long as
+ * the claim by the script loses nothing by it. Never again for the same swap.
+ */
+export function firstClaim(t: OnchainSourceTerms, p: Pick<Claiming, 'coin'>): Effect {
+  const { htlc, policy, asksClient } = t;
+  const alone = claimEffect(t, p);
+  if (asksClient !== true || !isJoint(htlc) || alone.do !== 'htlc.spend') return alone;
+  return { ...alone, asksUntil: claimUntil(locktimeOf(htlc), policy) };
 }
 
 function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimEnd> {
@@ -91,7 +104,8 @@ function whenSeen<C extends Claiming>(
   const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);
   if (again !== null) return again;
   const { spend } = own;
-  if (spend === null || isUnread(spend) || spend.height === null) return whenFunded(t, p, event);
+  const isRead = spend !== null && (!isUnread(spend) || isOwnClaim(own));
+  if (!isRead || spend.height === null) return whenFunded(t, p, event);
   const isBuried = buried(spend.height, event.height);
   if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.

@@ -9,7 +9,7 @@ import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
 import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
-import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
+import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
 import {
   whenLapsedCosigned,
   whenOverCosigned,
@@ -61,7 +61,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   forgone: ({ coin, surplus, extras }) => ({ coin, surplus, extras, spends: [], mined: null }),
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
-  take: claimEffect,
+  take: firstClaim,
   claiming(t, p, event) {
     const answer = whenClaiming(t, p, event);
     return answer === null || isFact(answer) ? answer : withForeign(p, event, answer);

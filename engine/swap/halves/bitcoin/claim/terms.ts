@@ -31,6 +31,8 @@ export const sourceTerms = {
   htlcSince: z.number(),
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
   giveBefore: unix,
+  /** Its client signs our claim with us, by the key of both, where it is there to do so (`joint-claims.ts`). */
+  asksClient: z.literal(true).exactOptional(),
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 

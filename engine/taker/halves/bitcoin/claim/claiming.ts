@@ -9,12 +9,12 @@ import {
   whileTakingCoin,
   type CoinTaker,
 } from '../../../../swap/halves/bitcoin/taking.ts';
-import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
+import { foreignFlag, foreignSpend, isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
 import { claimEffect, onlyIf, type Claim } from './effects.ts';
-import { coinOf, isOwnClaim, judge, offered, type Seen } from './coins.ts';
+import { coinOf, judge, offered, type Seen } from './coins.ts';
 import type { BitcoinClaimTerms, Claiming, LockFacts, PayoutCoin } from './terms.ts';
 import { askEffect, isAsking, settled, whenTogether } from './together.ts';
 

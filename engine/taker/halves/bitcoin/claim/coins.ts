@@ -1,6 +1,7 @@
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRevealForCoin } from '../../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../../legs/safety/verdict.ts';
@@ -25,11 +26,6 @@ export function offered({ amount: agreed }: BitcoinLeg, { coins }: Seen): SeenHt
   const whole = unspent.filter(({ amount }) => amount >= agreed);
   const deepest = (a: SeenHtlcCoin, b: SeenHtlcCoin) => (a.height ?? Infinity) - (b.height ?? Infinity) || 0;
   return whole.sort(deepest)[0] ?? unspent.sort((a, b) => Number(b.amount - a.amount))[0] ?? null;
-}
-
-/** By its script, or by the key of both and noted as our claim before it was sent: only we make either. */
-export function isOwnClaim({ spend }: SeenHtlcCoin): boolean {
-  return spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim');
 }
 
 /** One whose claim is seen: nobody but us has the secret before we show it, so that it was shown for this one. */
