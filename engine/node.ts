@@ -13,7 +13,7 @@ import { openServices } from './node-services.ts';
 import { bundleName } from './rescue/keep.ts';
 import type { Log } from './runtime/log.ts';
 import type { LogLines } from './runtime/log-lines.ts';
-import { countGiven } from './service/refund/cosign.ts';
+import { countGiven } from './service/htlc/cosign.ts';
 import { notLiveForOwner } from './service/limits/live.ts';
 import { fundWallets, type SandboxLink } from './service/sandbox.ts';
 import { suspected } from './store/restored.ts';

@@ -5,7 +5,7 @@ import type { RescueEntry, StoredSwap } from '../legs/rescue.ts';
 import { createCore, type RunningCore } from '../runtime/core.ts';
 import type { Ports } from '../runtime/ports.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
-import { countGiven } from '../service/refund/cosign.ts';
+import { countGiven } from '../service/htlc/cosign.ts';
 import { machinesOf } from '../service/machines.ts';
 import { openScratch } from '../store/open.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';

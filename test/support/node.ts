@@ -58,7 +58,7 @@ import { createSealer } from '../../engine/store/sealer.ts';
 import { seedMadeHere, takerMarks } from '../../engine/store/seed-marks.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
-import { countGiven } from '../../engine/service/refund/cosign.ts';
+import { countGiven } from '../../engine/service/htlc/cosign.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
 import type { EvmWorld } from './evm/world.ts';

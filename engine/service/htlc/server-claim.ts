@@ -1,7 +1,7 @@
-import type { ServerClaim } from '../api/service.ts';
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { TheirPartial } from '../legs/onchain/wallet-port.ts';
-import type { ServiceContext } from './context.ts';
+import type { ServerClaim } from '../../api/service.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import type { TheirPartial } from '../../legs/onchain/wallet-port.ts';
+import type { ServiceContext } from '../context.ts';
 
 /*
  * Our claim of a client's coin, which its client may sign with us (`runtime/networks/onchain/joint-claims.ts`). Nothing

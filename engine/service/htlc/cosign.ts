@@ -20,7 +20,7 @@ import { bitcoinOf, bitcoinWalletOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { PartialNote } from '../../store/partial-notes.ts';
-import { givenSince, stillPays } from './given-since.ts';
+import { givenSince, stillPays } from '../refund/given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapHtlc } from '../directions/direction.ts';
 

@@ -11,7 +11,7 @@ import { htlcScript, type MusigHtlcTerms } from '../../../engine/legs/onchain/ht
 import { jointKeyOf, readKeySpend, refundAsk } from '../../../engine/legs/onchain/key-spend.ts';
 import { publicKeyOf, schnorrSign } from '../../../engine/legs/secp256k1.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
-import { cooperativeClaim, cooperativeRefund, countGiven } from '../../../engine/service/refund/cosign.ts';
+import { cooperativeClaim, cooperativeRefund, countGiven } from '../../../engine/service/htlc/cosign.ts';
 import { signedKeySpend } from '../../support/key-spend.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
