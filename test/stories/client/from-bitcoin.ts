@@ -252,8 +252,8 @@ export async function refundTogether(
 }
 
 /**
- * Signs the service's claim of the coin with it, by the key of both: only with the preimage in hand that the payment was
- * for, and for that coin alone.
+ * Signs the service's claim of the coin with it, by the key of both: only with the preimage in hand that the payment
+ * was for, and for that coin alone.
  */
 export async function signServerClaim(
   base: string,
