@@ -83,7 +83,8 @@ function feeOf(channel: Channel): bigint {
   throw lightningFailure('lightning-unclear', 'safe', 'What the commitment of a channel costs cannot be told now.');
 }
 
-function namesOf({ chan_id: id, alias_scids: aliases, zero_conf_confirmed_scid: confirmed }: Channel): string[] {
+/** Every number that a channel goes by. */
+export function namesOf({ chan_id: id, alias_scids: aliases, zero_conf_confirmed_scid: confirmed }: Channel): string[] {
   return [id, ...aliases.map(String), ...(Number(confirmed) === 0 ? [] : [confirmed])];
 }
 

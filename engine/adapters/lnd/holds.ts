@@ -13,6 +13,7 @@ import { type Unix, until } from '../../domain/time.ts';
 import { lightningFailure, failedOnLightning } from '../../legs/lightning/failures.ts';
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
 import { readOwnInvoice } from './decode.ts';
+import { carried } from './dust.ts';
 import { readError } from './failure.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
 
@@ -151,7 +152,7 @@ export async function hold(node: Lnd, hash: Sha256): Promise<HoldState> {
   const parts = invoice.payments.filter((part) => part.is_held);
   if (parts.length === 0)
     throw lightningFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
-  const msat = parts.reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
+  const msat = (await carried(node, parts)).reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
   return { is: 'held', amount: sats(msat / msatPerSat), expiryHeight: Math.min(...parts.map((part) => part.timeout)) };
 }
 

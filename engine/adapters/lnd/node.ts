@@ -24,6 +24,12 @@ export interface GetInfo {
   readonly chains: readonly { readonly network: string }[];
 }
 
+/** What a side of a channel asks of the other; `dust_limit_sat`: below it its commitment has no output. */
+interface Constraints {
+  readonly chan_reserve_sat: string;
+  readonly dust_limit_sat?: string;
+}
+
 /** lnd's Channel message, as far as it is used here; amounts in sats. */
 export interface Channel {
   readonly chan_id: string;
@@ -50,8 +56,8 @@ export interface Channel {
   readonly remote_balance: string;
   readonly unsettled_balance: string;
   readonly fee_per_kw: string;
-  readonly local_constraints: { readonly chan_reserve_sat: string };
-  readonly remote_constraints: { readonly chan_reserve_sat: string };
+  readonly local_constraints: Constraints;
+  readonly remote_constraints: Constraints;
 }
 
 /** ln-service knows no genesis hash of signet, so lnd is asked by its own name for the network. */
