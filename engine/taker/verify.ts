@@ -165,15 +165,23 @@ export function wrongReceiver(
   );
 }
 
-/** Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before we can. */
+/**
+ * Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before our claim on the chain is mined,
+ * once the operator is gone (facts/faults.md 140).
+ */
 export function wrongClaimDelay(
-  record: Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>,
+  { unilateral_claim_delay: ours, unilateral_refund_without_receiver_delay: theirs }: Delays,
+  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
 ): Objection {
+  // What was agreed once is found again as it is.
+  const spare = restored === undefined ? policy.margin : 1;
   return objection(
-    record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
-    'its sender could leave the VHTLC as soon as we can',
+    theirs >= ours + spare,
+    `its sender could leave the VHTLC ${theirs - ours} seconds after we can, before our claim is surely mined`,
   );
 }
+
+type Delays = Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>;
 
 /** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
 export function vhtlcLeg(
