@@ -223,13 +223,24 @@ export function vhtlcLeg(
   return { on: 'arkade', amount, vhtlc, script: pkScript, address };
 }
 
-/** Our own coins at a VHTLC must not be locked for absurdly long. */
+/** Steps of the operator's exit delay after which we are alone with the chain, at most; ours has three. */
+const mostSteps = 4;
+
+/** Our own coins at a VHTLC must not be locked for absurdly long, with the operator or without it. */
 export function wrongRefundTime(
-  { vhtlc_refund_locktime: locktime }: Pick<VhtlcRecord, 'vhtlc_refund_locktime'>,
-  { policy }: Pick<OrderTerms, 'policy'>,
+  {
+    vhtlc_refund_locktime: locktime,
+    unilateral_refund_without_receiver_delay: alone,
+  }: Pick<VhtlcRecord, 'vhtlc_refund_locktime' | 'unilateral_refund_without_receiver_delay'>,
+  { policy, operator, restored }: Pick<ArkadeOrderTerms, 'policy' | 'operator' | 'restored'>,
   now: Clocks,
 ): Objection {
+  const longest = policy.longestLeg + policy.fundingWindow + policy.margin + mostSteps * operator.exitDelay;
   return (
+    objection(
+      alone <= longest || restored !== undefined,
+      `without its operator our coins are ours only ${alone} seconds after they came to the chain, more than ${longest}`,
+    ) ??
     objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
       locktime <= laterOf(now) + policy.longestLeg,
