@@ -165,15 +165,23 @@ export function wrongReceiver(
   );
 }
 
-/** Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before we can. */
+/**
+ * Of a VHTLC that we claim: otherwise its sender could leave by its own leaf before our claim on the chain is mined,
+ * once the operator is gone (facts/faults.md 146).
+ */
 export function wrongClaimDelay(
-  record: Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>,
+  { unilateral_claim_delay: ours, unilateral_refund_without_receiver_delay: theirs }: Delays,
+  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
 ): Objection {
+  // What was agreed once is found again as it is.
+  const spare = restored === undefined ? policy.margin : 1;
   return objection(
-    record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
-    'its sender could leave the VHTLC as soon as we can',
+    theirs >= ours + spare,
+    `its sender could leave the VHTLC ${theirs - ours} seconds after we can, before our claim is surely mined`,
   );
 }
+
+type Delays = Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>;
 
 /** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
 export function vhtlcLeg(
@@ -215,13 +223,24 @@ export function vhtlcLeg(
   return { on: 'arkade', amount, vhtlc, script: pkScript, address };
 }
 
-/** Our own coins at a VHTLC must not be locked for absurdly long. */
+/** Steps of the operator's exit delay after which we are alone with the chain, at most; ours has three. */
+const mostSteps = 4;
+
+/** Our own coins at a VHTLC must not be locked for absurdly long, with the operator or without it. */
 export function wrongRefundTime(
-  { vhtlc_refund_locktime: locktime }: Pick<VhtlcRecord, 'vhtlc_refund_locktime'>,
-  { policy }: Pick<OrderTerms, 'policy'>,
+  {
+    vhtlc_refund_locktime: locktime,
+    unilateral_refund_without_receiver_delay: alone,
+  }: Pick<VhtlcRecord, 'vhtlc_refund_locktime' | 'unilateral_refund_without_receiver_delay'>,
+  { policy, operator, restored }: Pick<ArkadeOrderTerms, 'policy' | 'operator' | 'restored'>,
   now: Clocks,
 ): Objection {
+  const longest = policy.longestLeg + policy.fundingWindow + policy.margin + mostSteps * operator.exitDelay;
   return (
+    objection(
+      alone <= longest || restored !== undefined,
+      `without its operator our coins are ours only ${alone} seconds after they came to the chain, more than ${longest}`,
+    ) ??
     objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
       locktime <= laterOf(now) + policy.longestLeg,

@@ -98,7 +98,7 @@ test('by its own transaction: the node claims, and nobody else is asked to', asy
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
 });
 
-test('our secret is shown once we could claim by ourselves, and we do where the provider does not', async () => {
+test('fault 148, evm: our secret is shown once we could claim by ourselves, which we do if need be', async () => {
   await start();
   const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
   const { balance } = port;
@@ -114,6 +114,10 @@ test('our secret is shown once we could claim by ourselves, and we do where the 
   await fund(id);
   await pair.taker.until(id, 'claiming');
   await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
+  // However long that takes: nobody was asked yet, who could be asked too.
+  skew = 15 * 60;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
   empty.mockRestore();
   await pair.taker.until(id, 'done');

@@ -112,6 +112,26 @@ test('fault 143, evm: a secret that nobody heard leaves with our own transaction
   });
 });
 
+test('fault 148, evm: who waited for ten minutes is judged before the secret is shown, like anybody', () => {
+  const claiming = representatives(takeArkadeEvmCase).get('claiming');
+  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+  const waiting = { ...claiming, target: { ...claiming.target, claimTxid: null, sent: null, by: 'provider' as const } };
+  const { machine } = takeArkadeEvmCase;
+  const overdue = machine.step(terms, waiting, { is: 'clock' }, evmClocksAt(start + 1_500));
+  if (overdue === 'stay') throw new Error('nobody claims');
+  expect(overdue.effects).toEqual(
+    ['evm.send', 'provider.claim-evm'].map((act) =>
+      expect.objectContaining({ do: act, onlyIf: expect.objectContaining({ offer: expect.anything() }) as unknown }),
+    ),
+  );
+  const refused: Event = { is: 'evm.refused', purpose: 'taker-claim', reason: 'too late' };
+  const hear = (event: Event) => machine.step(terms, overdue.progress, event, evmClocksAt(start + 1_600));
+  expect([hear(refused), hear({ ...refused, unshown: true })]).toEqual([
+    'stay',
+    expect.objectContaining({ progress: expect.objectContaining({ at: 'funded' }) as unknown, supersedes: ['evm'] }),
+  ]);
+});
+
 test('fault 109, evm: a wall that is set back once the secret was shown keeps no claim waiting', () => {
   const claiming = representatives(takeArkadeEvmCase).get('claiming');
   if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');

@@ -144,7 +144,7 @@ test('a record that agrees with itself is refused for whose its VHTLC is, and fo
     expect.stringContaining('its key is not a point of the curve'),
     expect.stringContaining('its VHTLC can be taken back at'),
     expect.stringContaining('before its VHTLC could be taken back'),
-    expect.stringContaining('its sender could leave the VHTLC as soon as we can'),
+    expect.stringContaining('its sender could leave the VHTLC 0 seconds after we can'),
   ]);
 });
 

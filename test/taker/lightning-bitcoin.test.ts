@@ -147,6 +147,15 @@ test('the last look before the secret leaves is by the height, and the claim is 
   expect(after('claim prepared', shown.progress).effects[0]).not.toHaveProperty('onlyIf');
 });
 
+test('fault 148, bitcoin: a minute that was slept through shows no secret that nobody asked for', () => {
+  const asking = after('claim prepared', after('the coin', first).progress);
+  const alone = after('both: no answer for a minute', asking.progress);
+  // Where the provider was asked, a note of that says so when the claim is to be sent.
+  expect(after('claim prepared', alone.progress).effects).toMatchObject([
+    { do: 'onchain.broadcast', onlyIf: { notAfter: line } },
+  ]);
+});
+
 test('nobody is waited for longer than a minute, nor asked where the claim is late or the secret out', () => {
   const begun = after('the coin', first);
   const asking = after('claim prepared', begun.progress);

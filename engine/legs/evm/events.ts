@@ -75,6 +75,8 @@ export type EvmEvent =
       readonly reason: string;
       /** Only an exchange on the way says no, and may say yes later. */
       readonly unpriced?: true;
+      /** Of a claim of our own: nobody was shown its secret. */
+      readonly unshown?: true;
     }
   /** What a mined transaction brought, in smallest units. */
   | {

@@ -117,6 +117,6 @@ function wrongTimes(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms, 
         'be paid and confirmed',
     ) ??
     wrongRefundTime(record, { name: 'VHTLC', end }, terms, now) ??
-    wrongClaimDelay(record)
+    wrongClaimDelay(record, terms)
   );
 }

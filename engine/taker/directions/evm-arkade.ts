@@ -106,6 +106,6 @@ function wrongTimes(record: EvmArkadeRecord, terms: TakeEvmArkadeTerms, now: Rea
       `our refund opens at ${record.evm_refund_locktime}, before its VHTLC could be taken back at ${lock}`,
     ) ??
     wrongRefundTime(record, terms, now) ??
-    wrongClaimDelay(record)
+    wrongClaimDelay(record, terms)
   );
 }

@@ -100,6 +100,6 @@ function wrongClaimTime(record: LightningArkadeRecord, terms: TakeLightningArkad
       locktime <= laterOf(now) + policy.longestLeg,
       `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`,
     ) ??
-    wrongClaimDelay(record)
+    wrongClaimDelay(record, terms)
   );
 }

@@ -67,8 +67,7 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   if (act.is === 'taker-claim' && wanted.onlyIf === undefined)
     context.store.intents.note('payment', context.row.subject, null);
   const effect = await withCalls(wanted, context);
-  if (isRefusal(effect))
-    return context.answer({ is: 'evm.refused', purpose: act.is, reason: effect.sentence, unpriced: true });
+  if (isRefusal(effect)) return refused(wanted, effect.sentence, context, { unpriced: true });
   if (await savedFromMemory(effect, context)) return;
   if (takesOf(effect) === null) return prepare(effect, context);
   return context.alone(network, () => prepare(effect, context));
@@ -148,8 +147,14 @@ function isShown({ is }: EvmEffect['act'], { store, row }: EvmContext): boolean 
   return is === 'taker-claim' && store.intents.has('payment', row.subject);
 }
 
-function refused({ act }: EvmEffect, reason: string, { answer }: EvmContext): void {
-  answer({ is: 'evm.refused', purpose: act.is, reason });
+function refused(
+  { act }: EvmEffect,
+  reason: string,
+  context: EvmContext,
+  more: { readonly unpriced?: true } = {},
+): void {
+  const unshown = act.is === 'taker-claim' && !isShown(act, context) ? { unshown: true as const } : {};
+  context.answer({ is: 'evm.refused', purpose: act.is, reason, ...more, ...unshown });
 }
 
 async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {

@@ -66,7 +66,8 @@ export function whenTogether<R>(
     case 'clock': {
       const until = p.together?.until ?? null;
       if (until === null || isAhead(until, patience, now.wall)) return null;
-      return { ...byScript(claim, { ...p, shown: true }), supersedes: true };
+      // Whether it was asked at all, the note of that says when the claim is to be sent (facts/faults.md 148).
+      return { ...byScript(claim, p), supersedes: true };
     }
     default:
       return null;

@@ -115,6 +115,8 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
     case 'evm.refused':
       if (event.purpose !== 'taker-claim') return 'stay';
       if (isUnshown(p)) return unclaimed(t, p, event, now);
+      if (event.unshown === true && p.sent === null && p.claimTxid === null)
+        return { ...unclaimed(t, p, event, now), along: { supersedes: true } };
       return event.unpriced === true && p.claimTxid === null
         ? move({ ...p, ...waiting(t, factsOf(p), now, { by: 'node', reason: event.reason }) })
         : 'stay';
@@ -176,7 +178,10 @@ function isOverdue({ claimTxid, since }: Claiming, { wall }: Clocks): boolean {
   return claimTxid === null && hasPassed(patience, since, wall);
 }
 
-/** Nobody has claimed: our own transaction, and the provider once more where it was to send it. */
+/**
+ * Nobody has claimed: our own transaction, and the provider once more where it was to send it. Who waited may not have
+ * been asked yet: whoever shows the secret first is judged (facts/faults.md 148).
+ */
 function askBoth(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
   if (isUnshown(p) && p.lockTxid !== null)
     return { progress: { ...p, since: now.wall }, effects: [byNode(claim, p, p.lockTxid, now)], supersedes: true };
@@ -184,7 +189,7 @@ function askBoth(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
   return {
     progress: { ...p, by: 'node', since: now.wall, declined: null },
     // One after the other: a provider that is silent must not keep our own transaction waiting.
-    effects: p.sent === null ? [byNode(claim, p, null, now), ...again] : again,
+    effects: p.sent === null ? [byNode(claim, p, p.lockTxid, now), ...again] : again,
     supersedes: true,
   };
 }
