@@ -92,7 +92,9 @@ onEachEvm('the doctor on an EVM chain', (over) => {
       'one of two away': [expect.stringMatching(/^fail connection: .* does not answer, nothing listens there/)],
       'another chain': [expect.stringContaining(`${at(chain.rpcUrl)} is on Polygon (chain 137)`)],
       'a contract that is not there': [
-        expect.stringMatching(/^fail contracts: HTLCErc20 .* is not there: deploy it by the checklist or npm run deploy-contracts/),
+        expect.stringMatching(
+          /^fail contracts: HTLCErc20 .* is not there: deploy it by the checklist or npm run deploy-contracts/,
+        ),
         coordinator,
       ],
       'a contract that is another': [
