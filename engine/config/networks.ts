@@ -107,7 +107,10 @@ export const evmChain = z.strictObject({
   tokens: z
     .array(evmAddress)
     .optional()
-    .describe('Other tokens that can be swapped through the exchange; the default depends on the chain.'),
+    .describe(
+      'Other tokens that can be swapped through the exchange, instead of the default ones of the chain: each needs a ' +
+        'pool that leads to the pegged token.',
+    ),
   dex: z
     .strictObject({
       kind: z.literal('uniswap-v3').default('uniswap-v3'),
@@ -122,7 +125,11 @@ export const evmChain = z.strictObject({
     })
     .nullable()
     .optional()
-    .describe('Exchange for tokens; null for none, the default depends on the chain.'),
+    .describe(
+      'Exchange for tokens, which says what gas costs too; the default depends on the chain. It is two contracts of ' +
+        'Uniswap v3, without an account or a deposit of yours. Null for none: then nothing new is begun, but where ' +
+        'the coin itself is locked.',
+    ),
   peg: z
     .strictObject({
       pool: evmAddress.describe('Pool of the exchange that pairs the pegged token with the unit of prices.source.'),
