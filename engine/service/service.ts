@@ -13,7 +13,7 @@ import { developerOf } from './owner/developer-keys.ts';
 import { cooperativeClaim, cooperativeRefund, togetherStanding } from './htlc/cosign.ts';
 import { swapCreate } from './create/create.ts';
 import { directions } from './directions/directions.ts';
-import { serverClaim, signServerClaim } from './htlc/server-claim.ts';
+import { serverClaim, serverClaimStanding, signServerClaim } from './htlc/server-claim.ts';
 import { createLateRefunds } from './refund/late-refunds.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { ReadFiat } from './owner/display.ts';
@@ -111,6 +111,7 @@ export function createService(
       if (operation === 'refund-arkade') return refundStanding(context, id, naming);
       if (operation === 'claim-together' || operation === 'refund-together')
         return togetherStanding(context, id, operation);
+      if (operation === 'sign-server-claim') return serverClaimStanding(context, id);
       if (operation !== 'owner') return evmStanding(context, id, operation);
       return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
     },

@@ -247,6 +247,7 @@ export const publicRoutes = {
     body: serverClaimBody,
     reply: serverClaimAccepted,
     refusals: [400, 403, 404, 500],
+    judged: 'sign-server-claim',
     cost: costs.psbts,
   }),
   delegateKey: route('GET', '/api/delegate/cosigner-pk', {

@@ -21,6 +21,7 @@ export type SwapOperation =
   | 'refund-evm-alone'
   | 'claim-together'
   | 'refund-together'
+  | 'sign-server-claim'
   | 'owner';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -24,6 +24,12 @@ export function serverClaim({ runtime, directions }: ServiceContext, id: string)
   return { preimage, publicNonce, key: htlc.terms.claimer, transaction: spend.bytes, sighash: spend.sighash };
 }
 
+/** What speaks against signing it before the request itself is looked at. */
+export function serverClaimStanding(context: ServiceContext, id: string): Refusal | null {
+  const claim = serverClaim(context, id);
+  return isRefusal(claim) ? claim : null;
+}
+
 /** What is wrong costs nothing: the claim by the script goes on, and a part that fits is taken as before. */
 export function signServerClaim(context: ServiceContext, id: string, theirs: TheirPartial): null | Refusal {
   const claim = serverClaim(context, id);
