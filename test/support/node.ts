@@ -63,6 +63,7 @@ import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
 import type { EvmWorld } from './evm/world.ts';
 import { leashed, type Boundary } from './leash.ts';
+import { liveNodes } from './live-nodes.ts';
 import { evmNetworkOfWorld, evmPortOn, fundEvmAccount, withEvmWorld } from './node-evm.ts';
 import type { World } from './world.ts';
 
@@ -405,6 +406,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     await runtime.stop();
     await keeper?.stop();
     store.close();
+    liveNodes.delete(dataDir);
   }
 
   if (ports.arkade !== null && store.settings.get<boolean>('sandbox-funded') !== true) {
@@ -421,6 +423,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       { firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null },
       createHighWater(dataDir),
     );
+  liveNodes.add(dataDir);
   await options.beforeStart?.(runtime);
   await networks.refresh();
   await runtime.start();

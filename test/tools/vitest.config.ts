@@ -41,7 +41,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: ofTogether, exclude: [...never, ...stories], isolate: false },
+        test: {
+          name: 'together',
+          include: ofTogether,
+          exclude: [...never, ...stories],
+          isolate: false,
+          setupFiles: [fileURLToPath(new URL('no-node-is-left.ts', import.meta.url))],
+        },
       },
       { extends: true, test: { name: 'stories', include: stories, exclude: never } },
       { extends: true, test: { name: 'alone', include: [all], exclude: [...never, ...ofTogether, ...stories] } },
