@@ -23,9 +23,6 @@ const together = [
   'store',
   'swap',
   'tools',
-  'taker',
-  'runtime',
-  'faults',
 ];
 const all = 'test/**/*.test.{ts,tsx}';
 const ofTogether = together.map((folder) => `test/${folder}/**/*.test.ts`);
