@@ -11,7 +11,10 @@ import { refundEvmStanding } from '../deposit/refund.ts';
 export function evmStanding(
   context: ServiceContext,
   id: string,
-  operation: Exclude<SwapOperation, 'refund-arkade' | 'claim-together' | 'refund-together' | 'sign-server-claim' | 'owner'>,
+  operation: Exclude<
+    SwapOperation,
+    'refund-arkade' | 'claim-together' | 'refund-together' | 'sign-server-claim' | 'owner'
+  >,
 ): Refusal | null {
   switch (operation) {
     case 'claim-evm':
