@@ -31,8 +31,10 @@ export function revealDepthOf(amount: Sats): number {
 const maturity = 100;
 
 /**
- * Why a coin cannot be taken yet, by the transaction that made it; null where it can. Wrong:
- * the secret is out, and by the time that the coin can be claimed its sender may take it back (facts/faults.md 139).
+ * Why a coin cannot be taken yet, by the transaction that made it; null where it can.
+ *
+ * Loses money when wrong: the secret is out, and by the time that the coin can be claimed its sender may take it back
+ * (facts/faults.md 139).
  */
 export function immature(made: RawTransaction | null, depth: number): Safety {
   if (made === null) return wait('What made the coin cannot be read now.');

@@ -76,7 +76,8 @@ export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Asks):
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
   const coin = await unspent(bitcoin, script, outpoint);
   const { height } = await bitcoin.tip();
-  const depth = coin?.height === null || coin === null ? 0 : confirmationsAt(coin.height, height);
+  const mined = coin?.height ?? null;
+  const depth = mined === null ? 0 : confirmationsAt(mined, height);
   return (
     safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy) ??
     (await immatureNow(bitcoin, outpoint, depth)) ??
