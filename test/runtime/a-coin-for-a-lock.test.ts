@@ -1,3 +1,4 @@
+import { RawTx } from '@scure/btc-signer';
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { ChainCoin } from '../../engine/legs/onchain/port.ts';
@@ -21,6 +22,14 @@ const onlyIf = effects[0]?.onlyIf ?? expect.fail('the lock hangs on nothing');
 
 const coin: ChainCoin = { outpoint: fundPoint, script: t.htlcScript, amount: t.sourceAmount, height: startHeight };
 
+/** What pays the coin: its input is a coin of its client, no miner's reward. */
+const paying = RawTx.encode({
+  version: 2,
+  inputs: [{ txid: new Uint8Array(32).fill(7), index: 0, finalScriptSig: new Uint8Array(), sequence: 0xfffffffd }],
+  outputs: [{ amount: t.sourceAmount, script: t.htlcScript }],
+  lockTime: 0,
+});
+
 interface Answers {
   readonly coins?: readonly ChainCoin[];
   readonly spend?: object | null;
@@ -35,6 +44,7 @@ function refusal({ coins = [coin], spend = null, height = startHeight, disagreem
     tip: async () => ({ height }),
     coins: async () => coins,
     spend: async () => spend,
+    transaction: async () => ({ bytes: paying }),
     disagreement: () => disagreement,
   };
   const ports = { bitcoin: port } as unknown as Ports;
