@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { OurPartial } from '../api/service.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
+import { preimageMatches } from '../legs/secret.ts';
 import { cooperativeClaim, refundWithoutAsk } from '../service/htlc/cosign.ts';
 import { serverClaim, signServerClaim } from '../service/htlc/server-claim.ts';
 import type { DoorContext } from './context.ts';
 import { nonceField, partialField, preimageField, rawTxField, read } from './fields.ts';
+import { sidesOf } from './sides.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
 import { givenUp } from './words.ts';
 
@@ -19,16 +21,33 @@ const spend = {
 /** The whole text is what some clients look for. */
 const noClaim = refuse('forbidden', 'swap not eligible for a cooperative claim');
 
-const claimOfReverse = z.looseObject({ ...spend, preimage: preimageField });
-const claimOfChain = z.looseObject({ preimage: preimageField, toSign: z.looseObject(spend) });
+const secret = { preimage: preimageField };
+const claimOfReverse = z.looseObject({ ...spend, ...secret });
+const claimOfChain = z.looseObject({ ...secret, toSign: z.looseObject(spend) });
+const secretAlone = z.looseObject(secret);
 const partOfOurs = z.looseObject({ pubNonce: nonceField, partialSignature: partialField });
 const partOfChain = z.looseObject({ signature: partOfOurs });
 const refundOfSource = z.looseObject(spend);
+
+/**
+ * A client that asks for no signature shows its secret and claims by the script. The secret opens nothing here: the
+ * claim itself shows it, and until then our lock may come back to us.
+ */
+function secretSaid(swap: DoorSwap, given: unknown): object | Refusal {
+  const claim = read(secretAlone, given);
+  if (isRefusal(claim)) return claim;
+  return preimageMatches(sidesOf(swap).hash, claim.preimage) === null ? refuse('invalid', 'invalid preimage') : {};
+}
+
+function names(given: unknown, fields: readonly string[]): boolean {
+  return typeof given === 'object' && given !== null && fields.some((name) => name in given);
+}
 
 /** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */
 export async function claimReverse(door: DoorContext, id: string, given: unknown) {
   const swap = findSwap(door, id, 'reverse');
   if (isRefusal(swap)) return swap;
+  if (!names(given, Object.keys(spend))) return secretSaid(swap, given);
   const request = read(claimOfReverse, given);
   if (isRefusal(request)) return request;
   const { preimage, pubNonce: publicNonce, transaction, index } = request;
@@ -41,6 +60,7 @@ export async function claimReverse(door: DoorContext, id: string, given: unknown
 export async function claimChain(door: DoorContext, id: string, given: unknown) {
   const swap = findSwap(door, id, 'chain');
   if (isRefusal(swap)) return swap;
+  if (!names(given, ['toSign', 'signature'])) return secretSaid(swap, given);
   if (swap.pair.from === 'BTC') {
     const part = read(partOfChain, given);
     return isRefusal(part) ? part : taken(door, swap, part.signature);

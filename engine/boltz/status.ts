@@ -8,6 +8,8 @@ import { wordOf, type Word } from './words.ts';
 /** What a client is told of its swap; what there is nothing of is left out. */
 export interface Status {
   readonly status: Word;
+  /** Nothing is given for a coin that is in no block, and clients say so to their user. */
+  readonly zeroConfRejected?: true;
   readonly failureReason?: string;
   readonly failureDetails?: { readonly expected: number; readonly actual: number };
   readonly transaction?: ShownTransaction;
@@ -39,10 +41,15 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
   if (transaction === 'unread' && actedUpon.has(status)) return null;
   return {
     status,
+    ...(status === 'transaction.mempool' && awaitsBlocks(sides) ? { zeroConfRejected: true } : {}),
     ...(reason === undefined ? {} : { failureReason: reason }),
     ...(status === 'transaction.lockupFailed' ? { failureDetails: amountsOf(sides) } : {}),
     ...(transaction === null || transaction === 'unread' ? {} : { transaction }),
   };
+}
+
+function awaitsBlocks({ source }: Sides): boolean {
+  return source?.on === 'BTC' && !source.buried;
 }
 
 /** What the status says, and what of it depends on blocks and the clock. */

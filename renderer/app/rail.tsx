@@ -137,7 +137,12 @@ function RailFoot({ facts }: { facts: RailFacts }) {
             {words.shell.forget}
           </button>
         </>
-      ) : null}
+      ) : (
+        // The desktop has one window: its documents lead back to the page.
+        <a className="hint mt-2 block" href="docs/index.html">
+          {words.shell.documents}
+        </a>
+      )}
     </div>
   );
 }

@@ -416,6 +416,21 @@ describe.skipIf(browserProgram === undefined)('the first run', () => {
     ).toEqual([]);
   });
 
+  test('its documents are read in the one window, and lead back to the page', async () => {
+    const follow = (name: string) =>
+      shell.inMain(async (electron, link) => {
+        const page = (electron as never as Controlled).standIn.page();
+        await page.getByRole('link', { name: link, exact: true }).click();
+        await page.waitForLoadState();
+        return page.locator('h1').first().textContent();
+      }, name);
+    expect(await follow('Documents')).toBe('Sluice: the documents');
+    expect(await follow('Checklist')).toBe('Checklist for a provider');
+    expect(await follow('The node')).not.toBeNull();
+    expect(await shell.inMain(({ BrowserWindow }) => BrowserWindow.getAllWindows().length, null)).toBe(1);
+    await running();
+  }, 120_000);
+
   test('a second start leaves at once, and the first one shows its window', async () => {
     const second = standInShell(browser!, home, ownNetworks(home));
     expect([await second.ended, second.log.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([

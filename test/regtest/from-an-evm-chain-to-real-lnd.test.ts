@@ -42,14 +42,15 @@ onEachPairOfStage('from an EVM chain to real lnd', (over) => {
     await chain?.stop();
   });
 
-  /** A node whose lnd was away has no liquidity before its channels are seen again. */
+  /** A node whose lnd was away does not know it again at once, and has no liquidity before its channels are seen. */
   async function offered(order: Parameters<typeof evmToLightning>[1]): ReturnType<typeof evmToLightning> {
     const until = Date.now() + patienceMs;
     for (;;) {
       try {
         return await evmToLightning(stage.node.url, order);
       } catch (error) {
-        if (!String(error).includes('not enough liquidity') || Date.now() > until) throw error;
+        const isBack = !/not enough liquidity|does not answer now/.test(String(error));
+        if (isBack || Date.now() > until) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }

@@ -19,6 +19,7 @@ import { Deploy } from './deploy.tsx';
 import { Deposits } from './deposits.tsx';
 import { Rehearse } from './rehearse.tsx';
 import { titleOf } from './titles.ts';
+import { WalletsSwitch } from './wallets-switch.tsx';
 
 export interface StepTools {
   readonly settings: Tree | null;
@@ -136,20 +137,8 @@ function Acts({ step, settings, change, look }: StepTools & { step: ChecklistSte
           )}
         </>
       );
-    case 'wallets': {
-      if (settings === null) return null;
-      const toArkade = step.id === 'toArkade';
-      const on = valueAt(settings, toArkade ? ['boltz', 'toArkade', 'enabled'] : ['boltz', 'enabled']) === true;
-      return (
-        <ActButton
-          size="small"
-          name={`${on ? words.turnOff : words.turnOn}: ${titleOf(step)}`}
-          act={() => change({ boltz: toArkade ? { toArkade: { enabled: !on } } : { enabled: !on } })}
-        >
-          {on ? words.turnOff : words.turnOn}
-        </ActButton>
-      );
-    }
+    case 'wallets':
+      return settings === null ? null : <WalletsSwitch step={step} settings={settings} change={change} />;
     case 'contracts':
       return <Deploy step={step} look={look} />;
     case 'rehearsal':

@@ -290,6 +290,8 @@ export const checklist: Part<typeof enChecklist> = {
   invoiceFirst: 'Zuerst kommt die Rechnung',
   turnOn: 'Einschalten',
   turnOff: 'Ausschalten',
+  stayOff: 'Aus lassen',
+  mayLose: 'Einschalten und das riskieren',
   baseUrl: 'Basis-URL zeigen',
   baseUrlTitle: 'Basis-URL',
   baseUrlMeans:

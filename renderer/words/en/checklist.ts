@@ -83,6 +83,8 @@ export const checklist = {
   invoiceFirst: 'The invoice comes first',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
+  stayOff: 'Leave it off',
+  mayLose: 'Turn on, and risk that',
   baseUrl: 'Show the base URL',
   baseUrlTitle: 'Base URL',
   baseUrlMeans: 'Set it in the wallet as its server for swaps. Most put /v2 behind it themselves; some want it typed.',

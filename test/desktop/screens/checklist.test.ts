@@ -263,6 +263,28 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { enabled: true } });
   });
 
+  test('asks a second time, below what can be lost, before wallets on Arkade are paid', async () => {
+    const risk = 'So you can lose 50 000 sats by one swap and 200 000 sats in all.';
+    const loose = step({ id: 'toArkade', part: 'wallets', state: 'done', sentence: risk });
+    const shown = { steps: [...steps, loose] };
+    await open(shown);
+    const turnOn = 'Turn on: From Lightning and Bitcoin to Arkade for them';
+    await button(turnOn).click();
+    const dialog = fixture.page.getByRole('dialog');
+    await dialog.getByText(risk).waitFor();
+    expect(await fixture.violations()).toEqual([]);
+    await button('Leave it off').click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(fixture.sent).toEqual([]);
+    await button(turnOn).click();
+    await button('Turn on, and risk that').click();
+    await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { toArkade: { enabled: true } } });
+    const on = { boltz: { enabled: true, toArkade: { enabled: true } } };
+    await open(shown, { 'GET /owner/settings': { settings: { ...settings, ...on } } });
+    await button('Turn off: From Lightning and Bitcoin to Arkade for them').click();
+    await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { toArkade: { enabled: false } } });
+  });
+
   test('goes live once every step that a swap needs is done, and can be left again', async () => {
     await open(
       { ready: true },
