@@ -35,6 +35,24 @@ function body(path: string): Schema {
   return schema;
 }
 
+/** What both requests into an EVM chain have, from Lightning and from the Bitcoin chain. */
+const intoEvm = {
+  claiming_address: 'string!',
+  evm_chain_id: 'integer!',
+  hash_lock: 'string!',
+  target_address: 'string!',
+  token_address: 'string!',
+  user_id: 'string!',
+  amount_in: 'integer',
+  amount_out: 'string',
+  bridge_recipient_setup: 'boolean',
+  bridge_target_chain: 'string',
+  bridge_target_token_address: 'string',
+  extra_fees: 'integer',
+  gasless: 'boolean',
+  referral_code: 'string',
+};
+
 /**
  * Field names and JSON types of the requests of the published interface (facts/clients.md 1); `!` marks the required
  * ones.
@@ -58,6 +76,29 @@ const tables: Record<string, Record<string, string>> = {
     gasless: 'boolean',
     referral_code: 'string',
   },
+  '/swap/evm/arkade': {
+    arkade_htlc_script_version: 'integer!',
+    evm_chain_id: 'integer!',
+    hash_lock: 'string!',
+    receiver_pk: 'string!',
+    target_address: 'string!',
+    token_address: 'string!',
+    user_address: 'string!',
+    user_id: 'string!',
+    amount_in: 'string',
+    amount_out: 'integer',
+    bridge_source_chain: 'string',
+    bridge_source_token_address: 'string',
+    extra_fees: 'integer',
+    gasless: 'boolean',
+    referral_code: 'string',
+  },
+  '/swap/bitcoin/evm': {
+    btc_htlc_script_version: 'integer!',
+    ...intoEvm,
+    refund_pk: 'string!',
+  },
+  '/swap/lightning/evm': { ...intoEvm, invoice_description: 'string' },
   '/swap/evm/lightning': {
     evm_chain_id: 'integer!',
     token_address: 'string!',
@@ -156,6 +197,16 @@ const records: Record<string, string> = {
   ArkadeEvmRecord:
     `${common} ${vhtlc} ${evm} bridge_target_chain? bridge_target_token_address? btc_vhtlc_address btc_claim_txid? ` +
     'btc_fund_txid? target_evm_address? hash_lock',
+  EvmArkadeRecord:
+    `${common} ${fromEvm.replace('wbtc_address', 'wbtc_address?')} ${vhtlc} btc_vhtlc_address btc_claim_txid? btc_fund_txid? hash_lock ` +
+    'target_arkade_address',
+  BitcoinEvmRecord:
+    `${common} ${evm} bridge_target_chain? bridge_target_token_address? btc_hash_lock evm_hash_lock btc_htlc_address ` +
+    'btc_htlc_script_version btc_funding_confirmations? btc_refund_locktime btc_server_pk btc_claim_txid? ' +
+    'btc_fund_txid? target_evm_address?',
+  LightningEvmRecord:
+    `${common} ${evm} bridge_target_chain? bridge_target_token_address? bolt11_invoice invoice_expires_at? ` +
+    'target_evm_address? hash_lock',
   EvmLightningRecord:
     `${common} ${fromEvm} client_lightning_invoice hash_lock invoice_expires_at lightning_payment_settled ` +
     'network_fee_sats',

@@ -23,7 +23,8 @@ export function explore<T, P extends { readonly at: string }>({
       const step = machine.step(terms, from, event, now);
       if (step === 'stay') continue;
       moves.push({ from, label, step });
-      if (!states.has(alike(step.progress))) states.set(alike(step.progress), step.progress);
+      const key = alike(step.progress);
+      if (!states.has(key)) states.set(key, step.progress);
     }
   }
   return { states: [...states.values()], moves };

@@ -1,7 +1,8 @@
 // The seconds that a suite may take, where SUITE_SECONDS is set: it ends then, says what it left out, and fails for
-// what failed alone. Files come in random order, so that another run leaves out others.
+// what failed alone.
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestModule } from 'vitest/node';
+import { QuickFirst } from './file-order.ts';
 import { noTime } from './no-time.ts';
 
 const text = process.env['SUITE_SECONDS'];
@@ -16,7 +17,7 @@ export function withinTime(reporters: readonly string[]) {
   process.env['SUITE_UNTIL'] ??= String(Date.now() + seconds * 1_000);
   return {
     reporters: [...reporters, ended()],
-    sequence: { shuffle: { files: true, tests: false } },
+    sequence: { sequencer: QuickFirst },
     setupFiles: [fileURLToPath(new URL('in-time.ts', import.meta.url))],
   };
 }

@@ -5,7 +5,7 @@ import { boltzClientVersion } from '../../regtest/kit/boltz-client.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the clients that were run with this door, by their versions, are those of the documents and of the tests', () => {
+test('the clients that were run, by their versions, are those of the documents and of the tests', () => {
   const { devDependencies } = JSON.parse(text('package.json')) as {
     readonly devDependencies: Readonly<Record<string, string>>;
   };
