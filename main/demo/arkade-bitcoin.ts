@@ -4,7 +4,8 @@ import { inSats } from './amount.ts';
 import { bitcoinOf, mining, timeOfHeight } from './blocks.ts';
 import { cosign } from './cosign.ts';
 import { follow } from './follow.ts';
-import { ask, textOf, type Json } from './http.ts';
+import { refundAlone, refundTogether } from './from-arkade.ts';
+import { ask, textOf } from './http.ts';
 import { offered } from './offered.ts';
 import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
 
@@ -53,16 +54,15 @@ async function arkadeToBitcoin(tour: Tour, by: 'client' | 'both'): Promise<Balan
 }
 
 /** The service takes its coin back once the chain is at the height, and only then signs that the client has its own. */
-async function neverClaimed(tour: Tour): Promise<Balance> {
+async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance> {
   const { node, client, say, past } = tour;
   const { swap, record, went } = await funded(tour);
   say('  claims nothing, and lets the blocks come');
   await past((await timeOfHeight(node, record.btc_refund_locktime)) + 60);
   await mining(node, swap.until('clientfundedserverrefunded'));
-  await client.refund({ ...record, address: record.arkade_vhtlc_address }, async (half) => {
-    const both = await ask(node, 'POST', `/api/swap/arkade-evm/${record.id}/collab-refund`, { ...half });
-    return both as Json & { ark_tx: string; checkpoint_txs: string[] };
-  });
+  const coin = { ...record, address: record.arkade_vhtlc_address };
+  if (by === 'both') await refundTogether(tour, 'arkade-evm', coin);
+  else await refundAlone(tour, coin);
   await swap.until('clientrefundedserverrefunded');
   const came = inSats(await client.balance());
   exactly(came.units, went.units, 'On Arkade');
@@ -74,5 +74,11 @@ export const arkadeBitcoinStops: Stops = {
     { name: 'Arkade to Bitcoin', run: (tour) => arkadeToBitcoin(tour, 'client') },
     { name: 'Arkade to Bitcoin, claimed by both', run: (tour) => arkadeToBitcoin(tour, 'both') },
   ],
-  refunds: [{ name: 'Arkade to Bitcoin, never claimed: both coins go back', run: neverClaimed }],
+  refunds: [
+    { name: 'Arkade to Bitcoin, never claimed: both coins go back', run: (tour) => neverClaimed(tour, 'both') },
+    {
+      name: 'Arkade to Bitcoin, never claimed: refunded by the client alone',
+      run: (tour) => neverClaimed(tour, 'client'),
+    },
+  ],
 };

@@ -4,7 +4,8 @@ import { inSats } from './amount.ts';
 import { claimGasless, redeemData } from './claim-gasless.ts';
 import { chainOf, giveGas, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
-import { ask, textOf, type Json } from './http.ts';
+import { refundAlone, refundTogether } from './from-arkade.ts';
+import { ask, textOf } from './http.ts';
 import { amount, atLeast, exactly, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
 
 interface Wish {
@@ -62,17 +63,16 @@ async function arkadeToEvm(tour: Tour, wish: Wish): Promise<Balance> {
   return { went, came };
 }
 
-/** The service takes its lock back first, and only then signs that the client has its own. */
-async function neverClaimed(tour: Tour): Promise<Balance> {
-  const { node, client, say, past } = tour;
+/** The service takes its lock back first, and signs only then that the client has its own. */
+async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance> {
+  const { client, say, past } = tour;
   const { swap, record, went } = await funded(tour, { chain: '137', symbol: 'WBTC', by: 'node' });
   say('  claims nothing, and lets the time of both locks run');
   await past(record.evm_refund_locktime + 60);
   await swap.until('clientfundedserverrefunded');
-  await client.refund({ ...record, address: record.btc_vhtlc_address }, async (half) => {
-    const both = await ask(node, 'POST', `/api/swap/arkade-evm/${record.id}/collab-refund`, { ...half });
-    return both as Json & { ark_tx: string; checkpoint_txs: string[] };
-  });
+  const coin = { ...record, address: record.btc_vhtlc_address };
+  if (by === 'both') await refundTogether(tour, 'arkade-evm', coin);
+  else await refundAlone(tour, coin);
   await swap.until('clientrefundedserverrefunded');
   const came = inSats(await client.balance());
   exactly(came.units, went.units, 'On Arkade');
@@ -95,5 +95,11 @@ export const arkadeEvmStops: Stops = {
     ...swapsTo('USDC, through its exchange', '137', 'USDC'),
     ...swapsTo('the coin of a chain', '31', 'RBTC'),
   ],
-  refunds: [{ name: 'Arkade to WBTC, never claimed: both locks go back', run: neverClaimed }],
+  refunds: [
+    { name: 'Arkade to WBTC, never claimed: both locks go back', run: (tour) => neverClaimed(tour, 'both') },
+    {
+      name: 'Arkade to WBTC, never claimed: refunded by the client alone',
+      run: (tour) => neverClaimed(tour, 'client'),
+    },
+  ],
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { inSats } from './amount.ts';
-import { medianTimeAbove } from './blocks.ts';
 import { follow } from './follow.ts';
+import { refundAlone, refundTogether } from './from-arkade.ts';
 import { ask, textOf, type Json } from './http.ts';
 import { heldInvoice, paid, refused } from './payment.ts';
 import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
@@ -57,23 +57,14 @@ async function unpaid(tour: Tour, refund: (all: Funded) => Promise<unknown>): Pr
   return { went: all.went, came };
 }
 
+const coinOf = ({ record }: Funded) => ({ ...record, address: record.arkade_vhtlc_address });
+
 function refundedTogether(tour: Tour): Promise<Balance> {
-  const { node, client } = tour;
-  return unpaid(tour, ({ record }) =>
-    client.refund({ ...record, address: record.arkade_vhtlc_address }, async (half) => {
-      const both = await ask(node, 'POST', `/api/swap/arkade-lightning/${record.id}/collab-refund`, { ...half });
-      return both as Json & { ark_tx: string; checkpoint_txs: string[] };
-    }),
-  );
+  return unpaid(tour, (all) => refundTogether(tour, 'arkade-lightning', coinOf(all)));
 }
 
 function refundedAlone(tour: Tour): Promise<Balance> {
-  return unpaid(tour, async ({ record }) => {
-    tour.say('  asks nobody, and lets the time of its VHTLC run');
-    await tour.past(record.vhtlc_refund_locktime + 60);
-    await medianTimeAbove(tour.node, record.vhtlc_refund_locktime);
-    await tour.client.refundAlone({ ...record, address: record.arkade_vhtlc_address });
-  });
+  return unpaid(tour, (all) => refundAlone(tour, coinOf(all)));
 }
 
 export const arkadeLightningStops: Stops = {

@@ -3,7 +3,7 @@ import type { EvmArkadeRecord } from '../../engine/contract/directions/evm-arkad
 import { inSats } from './amount.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
-import { lockTokens, refundTogether, type By } from './from-evm.ts';
+import { lockTokens, refundAlone, refundTogether, type By } from './from-evm.ts';
 import { ask, textOf } from './http.ts';
 import { offered } from './offered.ts';
 import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
@@ -58,14 +58,16 @@ async function evmToArkade(tour: Tour, wish: Wish): Promise<Balance> {
   return { went: { ...rest, units: given - rest.units }, came: inSats(came) };
 }
 
-/** The service takes its VHTLC back by its locktime, and only then signs that the client has its tokens. */
-async function neverClaimed(tour: Tour): Promise<Balance> {
+/** The service takes its VHTLC back by its locktime, and signs only then that the client has its tokens. */
+async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance> {
   const { client, say, past } = tour;
-  const { chain, token, swap, record, given } = await locked(tour, { symbol: 'WBTC', by: 'node' });
+  const wish = { symbol: 'WBTC', by: by === 'both' ? 'node' : 'client' } as const;
+  const { chain, token, swap, record, given } = await locked(tour, wish);
   say('  claims nothing, and lets the time of our lock run');
   await past(record.vhtlc_refund_locktime + 60);
   await swap.until('clientfundedserverrefunded');
-  await refundTogether(tour, record);
+  if (by === 'both') await refundTogether(tour, record);
+  else await refundAlone(tour, chain, record);
   await swap.until('clientrefundedserverrefunded');
   const came = await chain.balance(token, client.evm.address);
   exactly(came.units, given, 'On the chain');
@@ -80,5 +82,11 @@ export const evmArkadeStops: Stops = {
       run: (tour) => evmToArkade(tour, { symbol: 'USDC', by: 'client' }),
     },
   ],
-  refunds: [{ name: 'WBTC to Arkade, never claimed: both locks go back', run: neverClaimed }],
+  refunds: [
+    { name: 'WBTC to Arkade, never claimed: both locks go back', run: (tour) => neverClaimed(tour, 'both') },
+    {
+      name: 'WBTC to Arkade, never claimed: refunded by the client alone',
+      run: (tour) => neverClaimed(tour, 'client'),
+    },
+  ],
 };

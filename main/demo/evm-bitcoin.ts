@@ -4,7 +4,7 @@ import { inSats } from './amount.ts';
 import { bitcoinOf, mining } from './blocks.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
-import { lockTokens, refundTogether, type By } from './from-evm.ts';
+import { lockTokens, refundAlone, refundTogether, type By } from './from-evm.ts';
 import { ask, textOf } from './http.ts';
 import { offered } from './offered.ts';
 import { amount, exactly, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
@@ -60,14 +60,16 @@ async function evmToBitcoin(tour: Tour, wish: Wish): Promise<Balance> {
   return { went: { ...rest, units: given - rest.units }, came };
 }
 
-/** The service takes its bitcoin back by its locktime, and only then signs that the client has its tokens. */
-async function neverClaimed(tour: Tour): Promise<Balance> {
+/** The service takes its bitcoin back by its locktime, and signs only then that the client has its tokens. */
+async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance> {
   const { node, client, say, past } = tour;
-  const { chain, token, swap, record, lock, given } = await funded(tour, { symbol: 'WBTC', by: 'node' });
+  const wish = { symbol: 'WBTC', by: by === 'both' ? 'node' : 'client' } as const;
+  const { chain, token, swap, record, lock, given } = await funded(tour, wish);
   say('  claims nothing, and lets the time of both locks run');
   await past(record.btc_refund_locktime + 60);
   await mining(node, swap.until('clientfundedserverrefunded'));
-  await refundTogether(tour, lock);
+  if (by === 'both') await refundTogether(tour, lock);
+  else await refundAlone(tour, chain, record);
   await swap.until('clientrefundedserverrefunded');
   const came = await chain.balance(token, client.evm.address);
   exactly(came.units, given, 'On the chain');
@@ -83,5 +85,11 @@ function swapsFrom(name: string, symbol: string): readonly Stop[] {
 
 export const evmBitcoinStops: Stops = {
   swaps: [...swapsFrom('WBTC', 'WBTC'), ...swapsFrom('USDC, through its exchange,', 'USDC')],
-  refunds: [{ name: 'WBTC to Bitcoin, never claimed: both locks go back', run: neverClaimed }],
+  refunds: [
+    { name: 'WBTC to Bitcoin, never claimed: both locks go back', run: (tour) => neverClaimed(tour, 'both') },
+    {
+      name: 'WBTC to Bitcoin, never claimed: refunded by the client alone',
+      run: (tour) => neverClaimed(tour, 'client'),
+    },
+  ],
 };

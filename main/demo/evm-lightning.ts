@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
-import type { RefundCalldata } from '../../engine/contract/records/refunds.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
-import { lockTokens, refundTogether, type By } from './from-evm.ts';
+import { lockTokens, refundAlone, refundTogether, type By } from './from-evm.ts';
 import { ask, refusalOf, textOf } from './http.ts';
 import { heldInvoice, openInvoice, paid, refused } from './payment.ts';
-import { amount, exactly, patienceMs, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
+import { amount, exactly, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
 
 interface Wish {
   readonly symbol: string;
@@ -70,28 +68,10 @@ async function refundedTogether(tour: Tour): Promise<Balance> {
 }
 
 async function refundedAlone(tour: Tour): Promise<Balance> {
-  const { node, past, say } = tour;
   const all = await unpaid(tour, 'client');
-  const path = `/swap/${all.record.id}/refund-and-swap-calldata`;
-  const call = (await ask(node, 'GET', path)) as unknown as RefundCalldata;
-  say('  asks nobody, and lets the time of its lock run');
-  await past(all.record.evm_refund_locktime + 60);
-  say(`  takes it back by ${await patiently(() => all.chain.account.refund(call))}`);
+  await refundAlone(tour, all.chain, all.record);
   await all.swap.until('clientrefunded');
   return allBack(tour, all);
-}
-
-/** The chain's own clock follows with its next block. */
-async function patiently<T>(act: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(1_000);
-    }
-  }
 }
 
 async function refusedCoin(tour: Tour): Promise<Balance> {

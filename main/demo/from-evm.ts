@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Permit2Funding } from '../../engine/contract/records/evm.ts';
-import type { CollabRefundEvmParams } from '../../engine/contract/records/refunds.ts';
+import type { CollabRefundEvmParams, RefundCalldata } from '../../engine/contract/records/refunds.ts';
 import type { EvmAccount } from '../../engine/index.ts';
 import { giveGas, type Chain, type Token } from './chains.ts';
 import { ask, askUntilKnown } from './http.ts';
-import type { Tour } from './tour.ts';
+import { patienceMs, type Tour } from './tour.ts';
 
 /** Who sends the transaction that makes the client's lock; the client's account has coins only for its own. */
 export type By = 'node' | 'client';
@@ -41,4 +42,31 @@ export async function refundTogether({ node, client }: Tour, record: Record): Pr
   const path = `/api/swap/${record.id}/collab-refund-evm`;
   const params = (await ask(node, 'GET', `${path}/params`)) as unknown as CollabRefundEvmParams;
   await askUntilKnown(node, 'POST', path, await client.evm.refund(record, params));
+}
+
+/** The client takes its lock back once its time is over; who sends its own transactions has coins for that. */
+export async function refundAlone({ node, past, say }: Tour, chain: Chain, record: TimedRecord): Promise<void> {
+  const path = `/swap/${record.id}/refund-and-swap-calldata`;
+  const call = (await ask(node, 'GET', path)) as unknown as RefundCalldata;
+  say('  asks nobody, and lets the time of its lock run');
+  await past(record.evm_refund_locktime + 60);
+  say(`  takes it back by ${await patiently(() => chain.account.refund(call))}`);
+}
+
+interface TimedRecord {
+  readonly id: string;
+  readonly evm_refund_locktime: number;
+}
+
+/** The chain's own clock follows with its next block. */
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(1_000);
+    }
+  }
 }

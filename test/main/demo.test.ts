@@ -23,10 +23,10 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
   const parts = out.split('\n\n');
   for (const { name } of stops) {
     const [lines = ''] = parts.filter((part) => part.startsWith(`${name}\n`));
-    const end = /refunded by/.test(name)
-      ? /clientrefunded /
-      : /never claimed: both/.test(name)
-        ? /clientfundedserverrefunded [^]*clientrefundedserverrefunded /
+    const end = /never claimed: (both|refunded)/.test(name)
+      ? /clientfundedserverrefunded [^]*clientrefundedserverrefunded /
+      : /refunded by/.test(name)
+        ? /clientrefunded /
         : // A held payment goes back in the moment in which our lock is seen to be.
           /never claimed/.test(name)
           ? /clientrefundedserverrefunded /
