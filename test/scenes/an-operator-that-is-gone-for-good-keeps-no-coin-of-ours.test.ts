@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import type { NodeOptions } from '../support/node.ts';
+import { tampered } from '../sandbox/bitcoin-support.ts';
 import { accepted, deposit } from '../support/bitcoin-wallet.ts';
 import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
@@ -322,6 +324,34 @@ test('a coin that is not worth its way to the chain stays where it is, and its o
     begun: [2_500_000, 2_500_000, 2_500_000],
     alert: expect.stringContaining('it waits for lower fees'),
   });
+});
+
+/** The same transaction with a signature that fits nothing. */
+function unsigned(transaction: Uint8Array): Uint8Array {
+  return tampered(transaction, (raw) => {
+    raw.witnesses = raw.witnesses?.map(([signature, ...rest]) => [new Uint8Array(signature?.length ?? 0), ...rest]);
+  });
+}
+
+test('a coin whose saved transactions are not valid is left where it is, and its owner is told', async () => {
+  const { world, node } = scene;
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => alerts.push(`${alertName(null, sentence)}: ${sentence}`));
+  const coin = world.faucet((await node.ports.arkade!.address()).address, 2_000_000n);
+  await world.mine(1);
+  await look();
+  const { exits } = node.store;
+  const path = exits.path.bind(exits);
+  Object.assign(exits, {
+    path(of: Outpoint) {
+      const saved = path(of);
+      const damaged = saved !== null && sameOutpoint(of, coin);
+      return damaged ? { ...saved, transactions: saved.transactions.map(unsigned) } : saved;
+    },
+  });
+  const { jobs: begun } = accepted(await node.service.owner.walletExit('arkade'));
+  expect(begun.map(({ amount }) => amount)).toEqual([2_500_000, 2_500_000, 2_500_000]);
+  expect(alerts.find((line) => line.includes(outpointKey(coin)))).toMatch(/^exit-broken: .*are not valid/);
 });
 
 test.each([

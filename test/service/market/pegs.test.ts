@@ -7,6 +7,7 @@ import { namesChain, onChain, type Direction } from '../../../engine/service/dir
 import { directions } from '../../../engine/service/directions/directions.ts';
 import { stopped } from '../../../engine/service/limits/limits.ts';
 import { createPegs, type PegSource } from '../../../engine/service/market/pegs.ts';
+import { alertName } from '../../../engine/runtime/alert-names.ts';
 import { memoryLog } from '../../runtime/support.ts';
 import { openStore } from '../../store/support.ts';
 
@@ -169,4 +170,16 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
   const others = all.filter((one) => !namesChain(one));
   expect(others.length).toBeGreaterThan(0);
   expect(others.map((direction) => stopped(context, direction))).toEqual(others.map(() => null));
+});
+
+test('a price that nobody can read stops new swaps after a while, and its owner is told so, and of the end', async () => {
+  const { state, alerts, closed, minutes } = guard();
+  await minutes(1);
+  state.away = true;
+  await minutes(60);
+  expect(closed()?.sentence).toMatch(/not known now/);
+  state.away = false;
+  await minutes(1);
+  expect(closed()).toBeNull();
+  expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['peg-unread', 'peg-back']);
 });
