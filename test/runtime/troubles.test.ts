@@ -9,7 +9,9 @@ function troubles(isWritable: boolean) {
   const lines = memoryLog();
   let row = { id: 'a', flag: null as string | null };
   const all = createTroubles({
-    alerts: { raise: (id: string | null, sentence: string) => void alerts.push([id, alertName(id, sentence)]) } as never,
+    alerts: {
+      raise: (id: string | null, sentence: string) => void alerts.push([id, alertName(id, sentence)]),
+    } as never,
     log: lines.log,
     store: {
       swaps: {

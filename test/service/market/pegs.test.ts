@@ -172,7 +172,7 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
   expect(others.map((direction) => stopped(context, direction))).toEqual(others.map(() => null));
 });
 
-test('a price that nobody can read stops new swaps after a while, and its owner is told so, and of the end', async () => {
+test('a price that nobody can read stops new swaps, and its owner is told so, and when that is over', async () => {
   const { state, alerts, closed, minutes } = guard();
   await minutes(1);
   state.away = true;
