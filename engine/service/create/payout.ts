@@ -1,14 +1,19 @@
-import type { Payee } from '../../contract/requests/common.ts';
+import type { DoorTerms, Payee } from '../../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, type Sha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { after, seconds, unix, type Unix } from '../../domain/time.ts';
 import { checkInvoice, foreignInvoice, networkOfInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
 import { priceFromTarget, priceFromPinned, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
 import type { PayTarget } from '../../quote/ports.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { PayTerms } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Direction } from '../directions/direction.ts';
+import { stopped, tooMuch } from '../limits/limits.ts';
+import { rateOf, type Surcharge } from '../price/rate.ts';
 import { pricedTerms } from './create.ts';
 import { strangersPayment } from './strangers.ts';
 
@@ -54,7 +59,7 @@ export async function payoutInvoice(
 const mostFinalCltv = 144;
 
 /** Stands for the invoice of this hash until one is named: nothing is paid by it. */
-export async function unnamedInvoice(
+async function unnamedInvoice(
   context: ServiceContext,
   hash: Sha256,
 ): Promise<(PaidInvoice & { readonly payee: null }) | Refusal> {
@@ -76,6 +81,37 @@ export function needsMore(
         `The invoice asks for a final CLTV delta of ${finalCltv} blocks; this swap has time for ${terms.finalCltv}. ` +
           'Ask the payee for an invoice with a smaller delta.',
       );
+}
+
+/** What is to be paid over Lightning, of a request that is priced in sats. */
+interface PayoutRequest extends Surcharge {
+  readonly payee: Payee<Sats>;
+  readonly door?: DoorTerms;
+}
+
+/**
+ * Price and invoice of a payout. The door of another interface may open it for a hash alone, whose invoice is named
+ * later: `isNamed` says which.
+ */
+export async function payoutOrder(
+  context: ServiceContext,
+  direction: Direction,
+  request: PayoutRequest,
+  developer: DeveloperKey | null,
+) {
+  const { payee, door } = request;
+  const hashAlone = door?.hash;
+  const isNamed = hashAlone === undefined;
+  const foreign = isNamed ? foreignPayee(context, payee) : null;
+  const closed = foreign ?? stopped(context, direction);
+  if (closed !== null) return closed;
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const price = door?.price ?? payoutPrice(payee, rate);
+  const refused = isNamed ? tooMuch(context, direction, price) : null;
+  if (refused !== null) return refused;
+  const invoice = isNamed ? await payoutInvoice(context, payee, price) : await unnamedInvoice(context, hashAlone);
+  return isRefusal(invoice) ? invoice : { isNamed, price, invoice, hash: hash160OfSha256(invoice.hash) };
 }
 
 /** What the terms of a swap that was opened for a hash alone say once its invoice is named. */

@@ -2,7 +2,6 @@ import type { ArkadeLightningRecord, CreateArkadeLightning } from '../../contrac
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { plus, sats } from '../../domain/money.ts';
 import { seconds, unix } from '../../domain/time.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
@@ -17,17 +16,7 @@ import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import { exposed } from '../limits/caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create/create.ts';
-import { stopped, tooMuch } from '../limits/limits.ts';
-import {
-  foreignPayee,
-  invoiceTerms,
-  namedTerms,
-  notPayableNow,
-  payoutInvoice,
-  payoutPrice,
-  unnamedInvoice,
-} from '../create/payout.ts';
-import { rateOf } from '../price/rate.ts';
+import { invoiceTerms, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../create/vhtlc.ts';
 import type { Named, NamedInvoice } from './direction.ts';
@@ -40,26 +29,11 @@ async function createArkadeLightning(
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { policy, config } = context;
-  const { hash: hashAlone } = request.door ?? {};
-  const isNamed = hashAlone === undefined;
-  const foreign = isNamed ? foreignPayee(context, request.payee) : null;
-  if (foreign !== null) return foreign;
-  const closed = stopped(context, arkadeLightningDirection);
-  if (closed !== null) return closed;
+  const order = await payoutOrder(context, arkadeLightningDirection, request, developer);
+  if (isRefusal(order)) return order;
+  const { isNamed, price, invoice, hash } = order;
   const operator = operatorNow(context);
   if (isRefusal(operator)) return operator;
-
-  const rate = rateOf(context, arkadeLightningDirection, request, developer);
-  if (isRefusal(rate)) return rate;
-  const price = request.door?.price ?? payoutPrice(request.payee, rate);
-  const refused = isNamed ? tooMuch(context, arkadeLightningDirection, price) : null;
-  if (refused !== null) return refused;
-
-  const invoice = isNamed
-    ? await payoutInvoice(context, request.payee, price)
-    : await unnamedInvoice(context, hashAlone);
-  if (isRefusal(invoice)) return invoice;
-  const hash = hash160OfSha256(invoice.hash);
   const opened = await openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, arkadeLightningDirection, {
     machine: arkadeLightning,
     hash,

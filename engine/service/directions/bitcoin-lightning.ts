@@ -5,7 +5,6 @@ import { noSats, plus, sats } from '../../domain/money.ts';
 import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts';
 import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -19,17 +18,7 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create/create.ts';
 import { fundingConfirmations } from '../limits/funding-confirmations.ts';
 import { coinTerms } from '../htlc/opening.ts';
-import { stopped, tooMuch } from '../limits/limits.ts';
-import {
-  foreignPayee,
-  invoiceTerms,
-  namedTerms,
-  notPayableNow,
-  payoutInvoice,
-  payoutPrice,
-  unnamedInvoice,
-} from '../create/payout.ts';
-import { rateOf } from '../price/rate.ts';
+import { invoiceTerms, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -49,23 +38,10 @@ async function createBitcoinLightning(
   developer: DeveloperKey | null,
 ): Promise<BitcoinLightningRecord | Refusal> {
   const { policy, config } = context;
-  const { hash: hashAlone } = request.door ?? {};
-  const isNamed = hashAlone === undefined;
   const direction = bitcoinLightningDirection;
-  const foreign = isNamed ? foreignPayee(context, request.payee) : null;
-  const closed = foreign ?? stopped(context, direction);
-  if (closed !== null) return closed;
-  const rate = rateOf(context, direction, request, developer);
-  if (isRefusal(rate)) return rate;
-  const price = request.door?.price ?? payoutPrice(request.payee, rate);
-  const refused = isNamed ? tooMuch(context, direction, price) : null;
-  if (refused !== null) return refused;
-
-  const invoice = isNamed
-    ? await payoutInvoice(context, request.payee, price)
-    : await unnamedInvoice(context, hashAlone);
-  if (isRefusal(invoice)) return invoice;
-  const hash = hash160OfSha256(invoice.hash);
+  const order = await payoutOrder(context, direction, request, developer);
+  if (isRefusal(order)) return order;
+  const { isNamed, price, invoice, hash } = order;
   // Of the largest coin where its amount is not known: the more, the longer its client's lock.
   const confirmations = isNamed
     ? fundingConfirmations(config, price.source)
