@@ -21,17 +21,26 @@ const sources = [
 export async function buildIfNeeded(root: string): Promise<boolean> {
   // A release has what was built, and no sources.
   if (!existsSync(join(root, 'main'))) return true;
-  const stamp = join(root, 'out', 'built-from');
+  if (readIfThere(stampIn(root)) === fingerprint(root)) return true;
+  console.error('The program and its page are built: some ten seconds, and again only once the sources differ.');
+  return build(root, 'warn');
+}
+
+function stampIn(root: string): string {
+  return join(root, 'out', 'built-from');
+}
+
+/** Builds `out/`, and leaves in it of which sources it is. Resolves with false when that failed. */
+export async function build(root: string, logLevel: 'info' | 'warn'): Promise<boolean> {
+  // Before: what is changed meanwhile is built again.
   const print = fingerprint(root);
-  if (readIfThere(stamp) === print) return true;
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   if (!existsSync(tool)) {
     console.error('The packages that build the program are not here: "npm ci" brings them.');
     return false;
   }
-  console.error('The program and its page are built: some ten seconds, and again only once the sources differ.');
   const ended = await new Promise<number | null>((resolve) => {
-    spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], {
+    spawn(process.execPath, [tool, 'build', '--logLevel', logLevel], {
       cwd: root,
       stdio: ['ignore', 2, 2],
       env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' },
@@ -41,7 +50,7 @@ export async function buildIfNeeded(root: string): Promise<boolean> {
   });
   if (ended !== 0) return false;
   mkdirSync(join(root, 'out'), { recursive: true });
-  writeFileSync(stamp, print);
+  writeFileSync(stampIn(root), print);
   return true;
 }
 

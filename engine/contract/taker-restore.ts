@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { takerDirections } from '../domain/chain.ts';
-import { restoreOutcomes, restoreProviderStates, restoreReasons, restoreStates } from '../domain/taker.ts';
+import {
+  restoreDoubts,
+  restoreOutcomes,
+  restoreProviderStates,
+  restoreReasons,
+  restoreStates,
+} from '../domain/taker.ts';
 import { count, unixTime, words } from './wire.ts';
 
 /** Finding swaps of the owner's own again from the seed: how far it is, and what became of each record. */
@@ -36,11 +42,17 @@ export const takerRestore = z.object({
           outcome: z.enum(restoreOutcomes).meta({ description: 'What became of the record' }),
           reason: z.enum(restoreReasons).nullable().meta({ description: 'Why it was not reopened' }),
           detail: words('That reason in the words of whoever gave it').nullable(),
+          unproven: z
+            .array(z.enum(restoreDoubts))
+            .meta({ description: 'What of a reopened one its provider says, and neither the seed nor a network' }),
         })
         .meta({ id: 'TakerRestored', description: 'A record of a provider' }),
     )
     .meta({ description: 'Each record, the first of them' }),
   left_out: count('Records that are counted and not listed'),
+  all_found: z
+    .literal(false)
+    .meta({ description: 'Never known: a provider that names no swap, or fewer than there are, may hide one' }),
 });
 export type TakerRestore = z.infer<typeof takerRestore>;
 export type TakerRestored = TakerRestore['swaps'][number];

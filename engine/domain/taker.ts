@@ -222,6 +222,19 @@ export const restoreReasons = [
   'network-away',
 ] as const;
 
+/**
+ * What of a swap that was reopened is its provider's word alone: neither the seed nor a network says it.
+ */
+export const restoreDoubts = [
+  /** How much was agreed: it is only compared with what was paid, where a network shows that. */
+  'amounts',
+  /** That anything was paid for it: over Lightning no network shows that, nor by whom. */
+  'paid',
+  /** That its secret opens nothing else: a provider may hide another swap of the same key, and make this one up. */
+  'only-one',
+] as const;
+export type RestoreDoubt = (typeof restoreDoubts)[number];
+
 /** How far a provider was asked. `cut`: it answered more than is looked at. */
 export const restoreProviderStates = ['waiting', 'asking', 'done', 'silent', 'cut'] as const;
 export type RestoreProviderState = (typeof restoreProviderStates)[number];

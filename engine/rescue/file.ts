@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { sameBytes } from '../domain/hash.ts';
+import { inTurnAt } from './turn-at.ts';
 
 /** Behind the name of a file, that of what is written to take its place. */
 const freshEnding = /^\.new-[0-9a-f]{16}$/;
@@ -13,13 +14,15 @@ export interface Replacement {
   readonly bytes: Uint8Array | (() => Uint8Array);
   /** Right before it takes the place of what lies there; what it throws leaves that. */
   readonly mayReplace?: () => Promise<void>;
+  /** Others may write there as well: nobody does between that look and the replacement. */
+  readonly shared?: boolean;
 }
 
 /**
  * Replaces a file so that a power cut leaves the old one or the new one, readable by its owner alone. Two that replace
  * one file at once, from two machines, each write a file of their own before.
  */
-export async function replaceFile(path: string, { bytes, mayReplace }: Replacement): Promise<void> {
+export async function replaceFile(path: string, { bytes, mayReplace, shared = false }: Replacement): Promise<void> {
   const fresh = `${path}.new-${randomBytes(8).toString('hex')}`;
   const file = await open(fresh, 'wx', 0o600);
   try {
@@ -30,8 +33,12 @@ export async function replaceFile(path: string, { bytes, mayReplace }: Replaceme
     } finally {
       await file.close();
     }
-    await mayReplace?.();
-    await rename(fresh, path);
+    const replace = async (stillOurs?: () => Promise<void>): Promise<void> => {
+      await mayReplace?.();
+      await stillOurs?.();
+      await rename(fresh, path);
+    };
+    await (shared ? inTurnAt(path, (await stat(fresh)).mtimeMs, replace) : replace());
   } catch (cause) {
     // What a full disk took of it is in the way of everything else.
     await rm(fresh, { force: true }).catch(() => undefined);

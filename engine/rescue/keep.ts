@@ -84,7 +84,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const own: Keeping = {
     options,
     contents,
-    folder: placeAt(options, contents, join(options.folder, bundleName)),
+    folder: placeAt(options, contents, join(options.folder, bundleName), false),
     copy: null,
     versions,
     version: 1,
@@ -143,12 +143,13 @@ export function createKeeper(options: KeeperOptions): Keeper {
   };
 }
 
-function placeAt(options: KeeperOptions, contents: Contents, path: string): Place {
+function placeAt(options: KeeperOptions, contents: Contents, path: string, shared: boolean): Place {
   const { network, keys, wall, store, onDamage } = options;
   return createPlace(path, {
     network,
     keys,
     wall,
+    shared,
     forgets: (bundle) => forgets(store, contents, bundle),
     onSpared: (why, to) => onDamage(`${why} The node moved it to ${to}, and wrote the bundle anew.`),
   });
@@ -173,7 +174,7 @@ async function write(own: Keeping, at: number): Promise<boolean> {
   const changes = contents.takeChanges();
   const now = { turn: own.turn, changes, whole: contents.whole, length: contents.length() };
   const copyTo = options.copyTo();
-  const place = copyTo === null || copyTo === own.copy?.path ? own.copy : placeAt(options, contents, copyTo);
+  const place = copyTo === null || copyTo === own.copy?.path ? own.copy : placeAt(options, contents, copyTo, true);
   own.copy = place;
   const [folder, copy] = await Promise.allSettled([
     own.folder.write(now),

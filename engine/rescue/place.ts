@@ -59,6 +59,8 @@ export interface PlaceOptions {
   readonly network: BitcoinNetwork;
   readonly keys: SealingKey;
   readonly wall: () => Unix;
+  /** Whether other nodes may write there: outside of the data folder, which has one node. */
+  readonly shared: boolean;
   /** Whether the database knows nothing of what a bundle brings home. */
   readonly forgets: (bundle: Bundle) => boolean;
   /** What cannot be read was moved aside; `why` names the place. */
@@ -77,8 +79,7 @@ interface Left extends LeftFile {
 export function createPlace(path: string, options: PlaceOptions): Place {
   const { network, keys } = options;
   const writer = newWriter();
-  let rewriting = 0;
-  let turn = 0;
+  let [rewriting, turn] = [0, 0];
   /** Null while nobody knows what lies there. */
   let left: Left | null = null;
   let sparedAt = Number.NEGATIVE_INFINITY;
@@ -143,6 +144,7 @@ export function createPlace(path: string, options: PlaceOptions): Place {
       },
       // Another node may have put its own there in the meantime.
       mayReplace: () => makeRoom(write.length),
+      shared: options.shared,
     });
     if (sealed !== null) reach(write, sealed);
   }

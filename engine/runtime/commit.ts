@@ -153,7 +153,7 @@ function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, e
   const row = { ...entry.row, ...along.amended };
   const { supersedes = [], interrupts = [] } = step;
   const { saved, effects } = store.atomically(() => {
-    if (along.amended !== undefined) store.swaps.amend(row);
+    if (along.amended !== undefined) store.swaps.amend(row, now);
     const updated = store.swaps.update({
       ...row,
       updatedAt: now,

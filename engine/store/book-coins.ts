@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Asset } from '../domain/money.ts';
-import type { Txid } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 
 /** The coins that a wallet account is made of, by outpoint; of an account chain one, at the place `account`. */
 export function bookCoinsTable(db: Database) {
@@ -30,9 +30,17 @@ export function bookCoinsTable(db: Database) {
 export function ownBatchesTable(db: Database) {
   const insert = db.prepare(`INSERT INTO own_batches (txid, subject) VALUES (?, ?) ON CONFLICT DO NOTHING`);
   const byId = db.prepare<[string], { subject: string }>(`SELECT subject FROM own_batches WHERE txid = ?`);
+  const insertCoin = db.prepare(`INSERT INTO own_batch_coins (txid, outpoint) VALUES (?, ?) ON CONFLICT DO NOTHING`);
+  const coin = db.prepare<[string, string]>(`SELECT 1 FROM own_batch_coins WHERE txid = ? AND outpoint = ?`);
   return {
-    note(txid: Txid, subject: string): void {
+    /** `coins`: those that were handed to it. */
+    note(txid: Txid, subject: string, coins: readonly Outpoint[]): void {
       insert.run(txid, subject);
+      for (const outpoint of coins) insertCoin.run(txid, outpointKey(outpoint));
+    },
+    /** Whether this coin was handed to that batch, by what was written down then. */
+    took(txid: Txid, outpoint: string): boolean {
+      return coin.get(txid, outpoint) !== undefined;
     },
     /** Null for one that is none of ours. */
     subjectOf(txid: Txid): string | null {

@@ -5,9 +5,20 @@ import { sql as books } from './migrations/003-books.ts';
 import { sql as labels } from './migrations/004-labels.ts';
 import { sql as boltz } from './migrations/005-boltz.ts';
 import { sql as boltzWebhooks } from './migrations/006-boltz-webhooks.ts';
+import { sql as batchCoins } from './migrations/007-batch-coins.ts';
+import { sql as agreedAt } from './migrations/008-agreed-at.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [schema, openCounts, books, labels, boltz, boltzWebhooks];
+export const migrations: readonly string[] = [
+  schema,
+  openCounts,
+  books,
+  labels,
+  boltz,
+  boltzWebhooks,
+  batchCoins,
+  agreedAt,
+];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

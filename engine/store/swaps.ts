@@ -135,10 +135,10 @@ export function swapsTable(db: Database) {
     },
     /**
      * Other terms, for what nothing was given: in the transaction of the `update` that moves the swap, and with its
-     * condition.
+     * condition. Its value counts by `now`.
      */
-    amend({ id, version, terms, termsVersion, valueSats }: SwapRow): void {
-      const { changes } = sql.amend.run(encode(terms), termsVersion, valueSats, id, version);
+    amend({ id, version, terms, termsVersion, valueSats }: SwapRow, now: number): void {
+      const { changes } = sql.amend.run(encode(terms), termsVersion, valueSats, now, id, version);
       if (changes !== 1) throw new Error(`swap ${id} is not at version ${version} any more`);
     },
     /** Swaps that ended without ever being funded and whose story is still kept, oldest first. */
@@ -191,11 +191,11 @@ export function swapsTable(db: Database) {
       return sql.byUser.all(userId, most).map(({ id }) => id);
     },
     /**
-     * Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or
-     * can be.
+     * Value of what these machines began, or agreed to anew, after a moment, that left out for which nothing of ours
+     * was ever at stake or can be.
      */
     valueSince(moment: number, machines: readonly string[]): bigint {
-      return BigInt(sql.valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
+      return BigInt(sql.valueSince.get(moment, moment, JSON.stringify(machines))?.total ?? 0);
     },
     head(id: string): SwapHead | null {
       const raw = sql.byId.get(id);
@@ -222,7 +222,8 @@ function statementsOf(db: Database) {
         '?, progress_version = ? WHERE id = ? AND version = ?',
     ),
     amend: db.prepare(
-      'UPDATE swaps SET terms = ?, terms_version = ?, value_sats = ? WHERE id = ? AND version = ? AND open = 1',
+      'UPDATE swaps SET terms = ?, terms_version = ?, value_sats = ?, agreed_at = ? WHERE id = ? AND version = ? AND ' +
+        'open = 1',
     ),
     byId: db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`),
     // What is damaged is left as it is, and is of no chain that anybody could tell.
@@ -239,9 +240,9 @@ function statementsOf(db: Database) {
     ),
     statusOf: db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`),
     createdAt: db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`),
-    valueSince: db.prepare<[number, string], { total: number | null }>(
-      `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
-        'IN (SELECT value FROM json_each(?))',
+    valueSince: db.prepare<[number, number, string], { total: number | null }>(
+      'SELECT sum(value_sats) AS total FROM swaps WHERE (created_at > ? OR agreed_at > ?) AND status NOT IN ' +
+        `(${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
     ),
     trimmable: db.prepare<[number, number, string, number], { id: string; created_at: number }>(
       `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +

@@ -63,7 +63,7 @@ function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainn
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
   ['well', {}, []],
-  ['btcd of the tests', { version: 'btcd 0.24.3', syncing: null }, []],
+  ['btcd of the tests', { version: 'btcd 0.24.2', syncing: null }, []],
   [
     'too old',
     { version: '/Satoshi:24.1.0/' },

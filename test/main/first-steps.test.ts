@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildIfNeeded } from '../../main/build.ts';
+import { build, buildIfNeeded } from '../../main/build.ts';
 import { oldNode } from '../../main/old-node.ts';
 import { wayIn } from '../../main/way-in.ts';
 
@@ -28,4 +28,24 @@ test('an unpacked release, which has no sources, is started as it is', async () 
   } finally {
     rmSync(release, { recursive: true });
   }
+});
+
+test('what was built by hand is not built again by a start, until a source differs', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-build-'));
+  try {
+    const tool = join(root, 'node_modules', 'electron-vite', 'bin');
+    for (const folder of [tool, join(root, 'main'), join(root, 'out')]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(tool, 'electron-vite.js'), `require('node:fs').appendFileSync('out/builds', 'x');`);
+    const builds = () => readFileSync(join(root, 'out', 'builds'), 'utf8').length;
+    expect([await build(root, 'warn'), await buildIfNeeded(root), builds()]).toEqual([true, true, 1]);
+    writeFileSync(join(root, 'main', 'index.ts'), '');
+    expect([await buildIfNeeded(root), await buildIfNeeded(root), builds()]).toEqual([true, true, 2]);
+    expect(await build(root, 'warn')).toBe(true);
+    expect(builds()).toBe(3);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+  const top = join(import.meta.dirname, '..', '..');
+  const { scripts } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { scripts: { build: string } };
+  expect(scripts.build).toBe('node main/cli/build.ts');
 });

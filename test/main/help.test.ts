@@ -14,7 +14,6 @@ const commands = Object.keys(scripts).filter((name) => scripts[name]?.startsWith
 
 test('they are all but the tools of others', () => {
   expect(Object.keys(scripts).filter((name) => !commands.includes(name))).toEqual([
-    'build',
     'pack',
     'format',
     'test',

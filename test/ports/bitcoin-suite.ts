@@ -184,7 +184,7 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       const mined = await height();
       await port.coins([payer.script]); // A node without an index reads its whole chain for this.
       await soon(async () =>
-        expect(await port.coins([payer.script])).toEqual([
+        expect(await port.coins([payer.script])).toMatchObject([
           { outpoint: coin, script: payer.script, amount: sats(coinAmount), height: mined },
         ]),
       );

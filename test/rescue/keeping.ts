@@ -29,6 +29,7 @@ export function keepingAt(at: string, { forgets = false, seed = 1 } = {}) {
     network: 'regtest',
     keys: keysOf(seed),
     wall,
+    shared: true,
     forgets: () => forgets,
     onSpared: () => undefined,
   });

@@ -2,12 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { inTurnAt } from '../../engine/rescue/turn-at.ts';
 import { bundleIn, keepingAt, stateOf } from './keeping.ts';
 
-/** Happens once, in the middle of what a write is about: before its first byte, or before it takes the place. */
+/** Happens once, in the middle of a write: before its first byte, before the last look at the place, and after it. */
 const meanwhile = vi.hoisted(() => ({
   atOpen: null as (() => unknown) | null,
   atRename: null as (() => unknown) | null,
+  afterLook: null as (() => unknown) | null,
 }));
 
 vi.mock('node:fs/promises', async (original) => {
@@ -19,6 +21,10 @@ vi.mock('node:fs/promises', async (original) => {
   };
   return {
     ...fs,
+    async rename(from: string, to: string) {
+      if (from.includes('.new-')) await once('afterLook');
+      return fs.rename(from, to);
+    },
     async open(path: string, flags: string, mode?: number) {
       const file = await fs.open(path, flags, mode);
       if (flags === 'wx') await once('atOpen');
@@ -39,7 +45,7 @@ let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-two-nodes-'));
   path = join(folder, 'rescue.bundle');
-  Object.assign(meanwhile, { atOpen: null, atRename: null });
+  Object.assign(meanwhile, { atOpen: null, atRename: null, afterLook: null });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -87,4 +93,37 @@ test('what a crash left beside a place goes with the next whole file, and what i
   expect(readdirSync(folder).toSorted()).toEqual(
     ['rescue.bundle', 'rescue.bundle.new-ffeeddcc33221100', 'rescue.bundle.new-year'].toSorted(),
   );
+});
+
+test('fault 163: two nodes that look at a place at once do not both take it, and lose nothing', async () => {
+  const { one, other } = nodes();
+  let others: boolean | null = null;
+  meanwhile.afterLook = async () => {
+    others = await other.write();
+  };
+  expect([await one.write(), others, stateOf(bundleIn(readFileSync(path)))]).toEqual([true, false, one.history.at(-1)]);
+  expect([await other.write(), stateOf(bundleIn(readFileSync(path), 2))]).toEqual([true, other.history.at(-1)]);
+  expect(spared().map((name) => stateOf(bundleIn(readFileSync(join(folder, name)))))).toEqual([one.history.at(-1)]);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('what a node that died left of its turn is in the way for seconds, and of nobody later', async () => {
+  const { one } = nodes();
+  const turn = `${path}.turn`;
+  writeFileSync(turn, 'of another');
+  expect(await one.write()).toBe(false);
+  utimesSync(turn, Date.now() / 1_000 - 11, Date.now() / 1_000 - 11);
+  expect([await one.write(), readdirSync(folder)]).toEqual([true, ['rescue.bundle']]);
+});
+
+test('a node whose turn another one took over learns it, and leaves the turn of that one', async () => {
+  const turn = `${path}.turn`;
+  const took = inTurnAt(path, Date.now(), async (stillOurs) => {
+    await stillOurs();
+    rmSync(turn);
+    writeFileSync(turn, 'of another');
+    await stillOurs();
+  });
+  await expect(took).rejects.toThrow('another node writes there at this moment');
+  expect(readFileSync(turn, 'utf8')).toBe('of another');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { btc, sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
 import { arkadeBitcoin, type ArkadeBitcoinProgress } from '../../engine/swap/directions/arkade-bitcoin.ts';
 import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
@@ -28,6 +29,7 @@ function scene(progress: ArkadeBitcoinProgress) {
     swapRow({
       ...{ machine: 'arkade-bitcoin', terms: arkadeBitcoinTerms, progress, valueSats: 70_000n },
       status: arkadeBitcoin.status(progress),
+      createdAt: unix(1_759_990_000),
     }),
   );
   const news: Entry[] = [];
@@ -87,5 +89,16 @@ test('one that moved since it was read is not amended', () => {
   const { store, id } = scene(short);
   const row = store.swaps.byId(id);
   if (row === null) return expect.fail('there is none');
-  expect(() => store.swaps.amend({ ...row, ...amended, version: row.version + 1 })).toThrow(/not at version/);
+  expect(() => store.swaps.amend({ ...row, ...amended, version: row.version + 1 }, 1)).toThrow(/not at version/);
+});
+
+test('fault 164: what is agreed to later counts from then on, not from the create', () => {
+  const { store, runtime, id, amend } = scene(short);
+  const { createdAt } = store.swaps.byId(id)!;
+  const now = runtime.clock.now().wall;
+  expect(now).toBeGreaterThan(createdAt);
+  const since = (moment: number) => store.swaps.valueSince(moment, ['arkade-bitcoin']);
+  expect(since(now - 1)).toBe(0n);
+  amend();
+  expect([since(createdAt - 1), since(now - 1), since(now)]).toEqual([59_000n, 59_000n, 0n]);
 });

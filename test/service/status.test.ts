@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest';
 import type { ServiceContext } from '../../engine/service/context.ts';
+import { status } from '../../engine/service/owner/status.ts';
 import { nodeStatus } from '../../engine/service/reads.ts';
 
 const absent = { state: 'absent' } as const;
 const away = { state: 'away', detail: 'it is off' } as const;
 
+const of = (networks: object) => ({
+  arkade: () => absent,
+  lightning: () => absent,
+  bitcoin: () => absent,
+  evm: () => [],
+  ...networks,
+});
+
 function services(networks: object) {
-  const all = { arkade: () => absent, lightning: () => absent, bitcoin: () => absent, evm: () => [], ...networks };
+  const all = of(networks);
   const runtime = { guard: { paused: () => null, closed: () => null } };
   return nodeStatus({ networks: all, runtime, live: () => true } as unknown as ServiceContext).services;
 }
@@ -23,4 +32,26 @@ test('the status lists what the owner connected and nothing else, each chain by 
     rootstock: { healthy: true },
   });
   expect(services({})).toEqual({});
+});
+
+test('the owner is told why nothing new is begun over a chain that answers', () => {
+  const evm = { chain: '137', state: 'connected', detail: '2 of 2 RPCs answer', height: 5, blockTime: 90 };
+  const why = 'New swaps on this chain wait: not each of its RPCs shows its contracts yet.';
+  const context = (sentence: string | null) => ({
+    networks: { ...of({ evm: () => [evm] }), chains: new Map(), clocks: () => null },
+    runtime: {
+      workingSet: { all: () => [], size: 0 },
+      guard: { paused: () => null, closed: () => null },
+      clock: { now: () => ({ wall: 100, bitcoin: { mtp: null, height: null } }) },
+    },
+    markets: { closed: () => (sentence === null ? null : { sentence }) },
+    config: { network: 'regtest' },
+    live: () => true,
+    renewal: { waiting: () => null },
+  });
+  const details = [null, why].map((sentence) => {
+    const { networks } = status(context(sentence) as unknown as ServiceContext, { started: 1, version: '0' });
+    return networks.find(({ name }) => name === 'evm:137')?.detail;
+  });
+  expect(details).toEqual(['2 of 2 RPCs answer', `2 of 2 RPCs answer. ${why}`]);
 });

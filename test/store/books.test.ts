@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { accountPlan, resultKinds, walletKinds, type LedgerKind } from '../../engine/domain/accounts.ts';
 import { btc, btcOn, type Asset, type Money } from '../../engine/domain/money.ts';
+import { ownBatchesTable } from '../../engine/store/book-coins.ts';
 import { migrate, migrations } from '../../engine/store/migrate.ts';
 import { ledgerTable, type AccountBalance } from '../../engine/store/ledger.ts';
 import { openStore, swapRow } from './support.ts';
@@ -137,4 +138,18 @@ test('a line with one side, or with the same on both, is refused by the database
   expect(() => insert(null, 'wallet')).toThrow(/CHECK/);
   expect(() => insert('wallet', 'wallet')).toThrow(/CHECK/);
   insert('wallet', 'owner');
+});
+
+test('a batch of a database from before is ours, and took nothing that was written down', () => {
+  const db = new Database(':memory:');
+  migrate(db, () => undefined, migrations.slice(0, 6));
+  db.prepare(`INSERT INTO own_batches (txid, subject) VALUES ('aa', 'renewal 1')`).run();
+  migrate(db, () => undefined);
+  const table = ownBatchesTable(db);
+  const coin = { txid: 'cc', vout: 1 };
+  expect([table.subjectOf('aa'), table.took('aa', 'cc:1')]).toEqual(['renewal 1', false]);
+  table.note('bb', 'renewal 2', [coin]);
+  table.note('bb', 'renewal 2', [coin]);
+  expect([table.took('bb', 'cc:1'), table.took('bb', 'cc:0'), table.took('aa', 'cc:1')]).toEqual([true, false, false]);
+  db.close();
 });

@@ -37,6 +37,8 @@ test('from Lightning: what the provider locked while the node was gone is claime
     await pair.provider.until(provider_swap_id ?? '', 'locked');
   });
   const again = await only(pair);
+  const { swaps: rows, all_found: all } = pair.taker.taker.restored();
+  expect([rows[0]?.unproven, all]).toEqual([['amounts', 'paid', 'only-one'], false]);
   await pair.taker.until(again, 'claimed');
   await pair.provider.until(provider_swap_id ?? '', 'claimed');
   expect([providersOf(again), await pair.balance()]).toEqual([provider_swap_id, BigInt(receive_sats)]);

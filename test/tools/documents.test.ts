@@ -99,6 +99,11 @@ describe('the README', () => {
     expect(statSync(join(top, 'resources/docs/swap-in-progress.png')).size).toBeLessThan(150_000);
   });
 
+  test('says which btcd ran, by its module', () => {
+    const [, module] = /btcsuite\/btcd (v\S+)/.exec(read('test/regtest/tools/go.mod')) ?? [];
+    expect(readme).toContain(`\`${module}\``);
+  });
+
   test('has a row for each direction, and a file for each letter', () => {
     const names: Readonly<Record<string, string>> = {
       arkade: 'Arkade',

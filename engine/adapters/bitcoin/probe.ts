@@ -9,7 +9,7 @@ export interface BitcoinFacts {
   readonly genesis: string;
   /** Its block at height 1, where only that tells which chain it is; null where it has none. */
   readonly second: string | null;
-  /** As it introduces itself to its peers: `/Satoshi:29.0.0/`, `btcd 0.24.3`. */
+  /** As it introduces itself to its peers: `/Satoshi:29.0.0/`, `btcd 0.24.2`. */
   readonly version: string | null;
   readonly height: number;
   readonly tip: string;
@@ -125,7 +125,7 @@ function resultOf(rpc: Rpc, method: string): unknown {
   return rpc.result;
 }
 
-/** btcd has no network info and tells its number in the older `getinfo`: 240300 is 0.24.3. */
+/** btcd has no network info and tells its number in the older `getinfo`: 240200 is 0.24.2. */
 function versionOf(network: unknown, info: unknown): string | null {
   const subversion = (network as { subversion?: unknown } | null)?.subversion;
   if (typeof subversion === 'string') return subversion;

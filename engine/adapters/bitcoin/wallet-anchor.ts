@@ -8,7 +8,8 @@ import { readTx } from '../../legs/psbt.ts';
 import { outputAt, readRawTx } from '../../legs/raw-tx.ts';
 import { keyPathSecret, schnorrSign } from '../../legs/secp256k1.ts';
 import { sequences, signSend } from './sign-send.ts';
-import type { BitcoinWalletOptions, Place, Seen, WalletBranch, WalletCoins } from './wallet-coins.ts';
+import type { BitcoinWalletOptions, Place, WalletBranch, WalletCoins } from './wallet-coins.ts';
+import type { JudgedCoin, Seen } from './wallet-rewards.ts';
 
 type OwnCoin = FeeCoin & { readonly key: Place['key'] };
 
@@ -27,7 +28,7 @@ interface Anchors {
 /** What pays for transactions that bring coins from Arkade to the chain: they pay nothing themselves. */
 export function walletAnchors(
   { bitcoin, keys, indexes }: Pick<BitcoinWalletOptions, 'bitcoin' | 'keys' | 'indexes'>,
-  { placeOf, coinsNow, unpaid }: WalletCoins,
+  { placeOf, judgedNow, unpaid }: WalletCoins,
 ): Pick<BitcoinWalletPort, 'prepareAnchorChild' | 'prepareFeeSplit'> {
   const own: Anchors = { bitcoin, keys, indexes, placeOf };
 
@@ -37,7 +38,7 @@ export function walletAnchors(
       if (tx === null) throw new RangeError('what a child is to pay for is no transaction');
       const keep = replaces === null ? [] : await spentCoins(own, replaces.coins);
       if (keep === null) return null;
-      const coins = confirmed(own, await coinsNow(), reserved);
+      const coins = confirmed(own, await judgedNow(), reserved);
       const { script: to } = await unpaid();
       const plan = planExitChild({ parent: tx, coins, keep, to, rate, mostFee, replaces: replaces?.fee ?? null });
       if (plan === null) return null;
@@ -50,7 +51,7 @@ export function walletAnchors(
       };
     },
     async prepareFeeSplit({ reserved, ...ask }) {
-      const all = await coinsNow();
+      const all = await judgedNow();
       const waits = await waitingSplit(own, all);
       if (waits !== null && ask.rate < waits.rate * worthRaising) return null;
       const { script: to } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
@@ -95,11 +96,11 @@ async function spentCoins(
   return coins;
 }
 
-/** Only what is confirmed: a version 3 child has one unconfirmed parent at most (BIP 431). */
-function confirmed({ placeOf }: Anchors, coins: readonly Seen[], reserved: readonly Outpoint[]): OwnCoin[] {
+/** Only what is confirmed, and no young reward: a version 3 child has one unconfirmed parent at most (BIP 431). */
+function confirmed({ placeOf }: Anchors, coins: readonly JudgedCoin[], reserved: readonly Outpoint[]): OwnCoin[] {
   const promised = new Set(reserved.map(outpointKey));
-  return coins.flatMap(({ outpoint, amount, height, key }): OwnCoin[] =>
-    height !== null &&
+  return coins.flatMap(({ outpoint, amount, state, key }): OwnCoin[] =>
+    state === 'spendable' &&
     !promised.has(outpointKey(outpoint)) &&
     (key.branch === 'bitcoin-deposit' || key.branch === 'bitcoin-change')
       ? [

@@ -4,11 +4,13 @@ import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { keysAtOnce } from '../../legs/onchain/forgotten.ts';
-import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
+import { scriptListing } from './wallet-listing.ts';
+import { coinJudge, type JudgedCoin, type Seen } from './wallet-rewards.ts';
 
 /** Where the wallet's keys come one after the other: for others to pay to, and for its own change (BIP-86). */
 export type WalletBranch = 'bitcoin-deposit' | 'bitcoin-change';
@@ -34,8 +36,6 @@ export interface BitcoinWalletOptions {
   readonly indexes: WalletIndexes;
 }
 
-export type Seen = WalletCoin & Pick<ChainCoin, 'height'>;
-
 export interface Place {
   readonly key: { readonly branch: WalletBranch; readonly index: number };
   readonly script: Uint8Array;
@@ -51,27 +51,24 @@ const gap = 20;
 const keysPerTurn = 10;
 /** A source that names a coin wherever it is asked is followed so far, and no claim waits for its end. */
 const mostRounds = 50;
-/** Scripts that are asked for one by one at the same time. */
-const aloneAtOnce = 40;
-/** One that nobody lists is asked for alone, and no more often than that, in milliseconds. */
-const unlistedForMs = 600_000;
-/** More that fail at once were an outage, of which nothing is remembered. */
-const mostUnlisted = 8;
 
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
   placeOf(branch: WalletBranch, index: number): Place;
   /** Reserved ones and those in the mempool too. */
   coinsNow(): Promise<Seen[]>;
+  /** The same, with what may be spent of them now. */
+  judgedNow(): Promise<JudgedCoin[]>;
   /** One that was not paid yet, as far as the chain shows. */
   unpaid(): Promise<Place>;
   /** See the port. */
   lookBeyond(last: number): Promise<boolean>;
 }
 
-/** Coins that are listed, and whether there are scripts whose list is not to be had. */
-interface Listing {
-  readonly coins: readonly ChainCoin[];
+/** Coins of the wallet at a tip of this height; `whole`: every script was listed. */
+interface Look {
+  readonly coins: Seen[];
+  readonly height: number;
   readonly whole: boolean;
 }
 
@@ -81,6 +78,7 @@ interface Looking {
   readonly network: BitcoinWalletOptions['network'];
   readonly keys: BitcoinWalletOptions['keys'];
   readonly indexes: BitcoinWalletOptions['indexes'];
+  readonly listing: ReturnType<typeof scriptListing>;
   readonly places: Map<string, Place>;
   /** Deposit keys at which a coin was seen. */
   readonly paid: Set<number>;
@@ -88,29 +86,31 @@ interface Looking {
    * Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before.
    */
   readonly births: Map<string, number>;
-  /** Scripts that nobody listed while others were, and when that was, in milliseconds of this process. */
-  readonly unlisted: Map<string, number>;
   looked: boolean;
 }
 
 export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): WalletCoins {
-  /** Deposit keys at which a coin was seen. */
   const paid = new Set<number>();
+  const judge = coinJudge(bitcoin);
   const own: Looking = {
     bitcoin,
     network,
     keys,
     indexes,
+    listing: scriptListing(bitcoin),
     places: new Map(),
     paid,
     births: new Map(),
-    unlisted: new Map(),
     looked: false,
   };
 
   return {
     placeOf: (branch: WalletBranch, index: number) => placeOf(own, branch, index),
-    coinsNow: () => coinsNow(own),
+    coinsNow: async () => (await coinsNow(own)).coins,
+    async judgedNow() {
+      const { coins, height } = await coinsNow(own);
+      return judge(coins, height);
+    },
     lookBeyond: (last: number) => lookBeyond(own, last),
     async unpaid() {
       // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md
@@ -147,77 +147,21 @@ async function placesFrom(own: Looking, branch: WalletBranch, first: number, cou
   return from;
 }
 
-/**
- * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the
- * others have their coins (facts/faults.md 96). From then on it is left out, or each claim would cost a question for
- * every key. Rejects where the first ones all fail: nobody answers.
- */
-async function listingOf(own: Looking, scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
-  const { bitcoin, unlisted } = own;
-  const isUnlisted = (script: Uint8Array): boolean => unlisted.has(toHex(script));
-  const left = scripts.filter(isUnlisted);
-  const others = scripts.filter((script) => !isUnlisted(script));
-  const again = await listedAgain(own, left, since);
-  if (others.length === 0) return again;
-  try {
-    return { coins: [...again.coins, ...(await bitcoin.coins(others, since))], whole: again.whole };
-  } catch (cause) {
-    if (!(cause instanceof PortFailure) || others.length < 2) throw cause;
-    return { coins: [...again.coins, ...(await listedAlone(own, others, cause, since))], whole: false };
-  }
-}
-
-async function listedAlone(
-  { bitcoin, unlisted }: Looking,
-  scripts: readonly Uint8Array[],
-  failure: PortFailure,
-  since?: number,
-): Promise<readonly ChainCoin[]> {
-  const coins: ChainCoin[] = [];
-  const failed: Uint8Array[] = [];
-  for (let i = 0; i < scripts.length; i += aloneAtOnce) {
-    const part = scripts.slice(i, i + aloneAtOnce);
-    const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
-    const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
-    if (i === 0 && shown.length === 0) throw failure;
-    coins.push(...shown.flat());
-    failed.push(...part.filter((_, at) => lists[at]?.status === 'rejected'));
-  }
-  if (failed.length <= mostUnlisted) for (const script of failed) unlisted.set(toHex(script), performance.now());
-  return coins;
-}
-
-/** Those that nobody listed before, each asked for alone where that was long ago. */
-async function listedAgain(
-  { bitcoin, unlisted }: Looking,
-  scripts: readonly Uint8Array[],
-  since?: number,
-): Promise<Listing> {
-  const now = performance.now();
-  const due = scripts.filter((script) => now - (unlisted.get(toHex(script)) ?? 0) > unlistedForMs);
-  for (const script of due) unlisted.set(toHex(script), now);
-  const lists = await Promise.allSettled(due.map((script) => bitcoin.coins([script], since)));
-  const shown = due.filter((_, i) => lists[i]?.status === 'fulfilled');
-  for (const script of shown) unlisted.delete(toHex(script));
-  const coins = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
-  return { coins, whole: shown.length === scripts.length };
-}
-
-async function coinsNow(own: Looking): Promise<Seen[]> {
+async function coinsNow(own: Looking): Promise<Pick<Look, 'coins' | 'height'>> {
   const { indexes } = own;
   for (let round = 1; ; round++) {
     const before = branches.map(indexes.taken);
-    const { coins, whole } = await look(own);
+    const { coins, height, whole } = await look(own);
     // What a database from a backup forgot may go on beyond what was found of it.
     const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
     if (own.looked || isEnd) {
       own.looked ||= whole;
-      return coins;
+      return { coins, height };
     }
   }
 }
 
-async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
+async function look(own: Looking): Promise<Look> {
   const { bitcoin, indexes, places, paid, births } = own;
   const { height } = await bitcoin.tip();
   const before = new Set(places.keys());
@@ -231,10 +175,10 @@ async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
     all.filter((place) => births.has(nameOf(place.key))),
   ];
   const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
-  const lists = [await listingOf(own, scriptsOf(old))];
+  const lists = [await own.listing(scriptsOf(old))];
   if (young.length > 0)
     lists.push(
-      await listingOf(own, scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
+      await own.listing(scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
         return { coins: [], whole: false }; // somebody answers: the others were listed
       }),
@@ -242,15 +186,15 @@ async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
   const whole = lists.every((list) => list.whole);
   const coins: Seen[] = [];
   const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
-  for (const { script, outpoint, amount, height } of lists.flatMap((list) => list.coins)) {
+  for (const { script, ...rest } of lists.flatMap((list) => list.coins)) {
     const place = byScript.get(toHex(script));
     if (place === undefined) continue;
     const { key } = place;
     if (key.branch === 'bitcoin-deposit') paid.add(key.index);
-    const coin = { outpoint, amount, height, key };
+    const coin = { ...rest, key };
     coins.push(coin);
     // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
-    if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
+    if (coin.height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
   }
   // What is missing because nobody lists it was spent by nobody.
   if (whole)
@@ -260,7 +204,7 @@ async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
     );
   // A database from a backup gave these out before, and must not again.
   for (const { key } of forgotten) takeUpTo(own, key);
-  return { coins, whole };
+  return { coins, height, whole };
 }
 
 function takeUpTo({ indexes }: Looking, { branch, index }: Place['key']): void {

@@ -10,12 +10,12 @@ type ConsolidationPart = Pick<BitcoinWalletPort, 'wantsConsolidation' | 'prepare
 /** Makes better coins of the wallet's own. */
 export function walletConsolidation(
   { keys, indexes }: Pick<BitcoinWalletOptions, 'keys' | 'indexes'>,
-  { placeOf, coinsNow }: WalletCoins,
+  { placeOf, judgedNow }: WalletCoins,
 ): ConsolidationPart {
   async function planned({ reserved, ...ask }: ConsolidationRequest): Promise<Consolidation | null> {
     const promised = new Set(reserved.map(outpointKey));
-    const coins = (await coinsNow())
-      .filter(({ height, outpoint }) => height !== null && !promised.has(outpointKey(outpoint)))
+    const coins = (await judgedNow())
+      .filter(({ state, outpoint }) => state === 'spendable' && !promised.has(outpointKey(outpoint)))
       .map(({ outpoint, amount, key }) => ({ outpoint, amount, key }));
     const { script: own } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
     return planConsolidation(coins, { ...ask, own });

@@ -3,7 +3,8 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
 import { readRawTx } from '../../legs/raw-tx.ts';
-import type { Seen, WalletCoins } from './wallet-coins.ts';
+import type { WalletCoins } from './wallet-coins.ts';
+import type { Seen } from './wallet-rewards.ts';
 
 /**
  * Transactions that are asked for, back from the wallet's coins, until a payment is found: among them are those of

@@ -29,17 +29,17 @@ type HtlcPart = Pick<
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
 export function walletHtlcs(
   { keys, indexes }: Pick<BitcoinWalletOptions, 'keys' | 'indexes'>,
-  { placeOf, coinsNow, unpaid }: WalletCoins,
+  { placeOf, coinsNow, judgedNow, unpaid }: WalletCoins,
 ): HtlcPart {
   return {
     async prepareFunding({ script, amount, reserved, rate, mostFee, leastChange, reserve, pieces }) {
       if (amount < dustOf(script))
         throw onchainFailure('dust', 'never', `${amount} sats are dust in an HTLC: nodes do not relay them.`);
       const promised = new Set(reserved.map(outpointKey));
-      const listed = await coinsNow();
+      const listed = (await judgedNow()).filter(({ state }) => state !== 'immature');
       // Only what is confirmed: a chain of waiting transactions falls with its first one.
       const coins = listed
-        .filter(({ height, outpoint }) => height !== null && !promised.has(outpointKey(outpoint)))
+        .filter(({ state, outpoint }) => state === 'spendable' && !promised.has(outpointKey(outpoint)))
         .map(coinOf);
       const { script: changeScript } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
       const ask = { script, amount, changeScript, rate, leastChange };

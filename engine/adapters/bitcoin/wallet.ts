@@ -13,6 +13,7 @@ import { walletCoins, type BitcoinWalletOptions, type WalletCoins } from './wall
 import { walletConsolidation } from './wallet-consolidate.ts';
 import { walletHistory } from './wallet-history.ts';
 import { beside, walletHtlcs } from './wallet-htlc.ts';
+import type { JudgedCoin } from './wallet-rewards.ts';
 
 /** Blocks within which a payment is to be mined of which nobody says how soon. */
 const usual = 6;
@@ -29,7 +30,7 @@ interface Wallet {
 export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort {
   const { bitcoin, keys, indexes } = options;
   const coins = walletCoins(options);
-  const { placeOf, coinsNow } = coins;
+  const { placeOf, judgedNow } = coins;
   const own: Wallet = { bitcoin, keys, indexes, placeOf };
 
   return {
@@ -40,26 +41,26 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
     address: async () => (await coins.unpaid()).address,
     lookBeyond: (last) => coins.lookBeyond(last),
     async balance(reserved) {
-      const free = without(await coinsNow(), reserved);
+      const free = without(await judgedNow(), reserved);
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
-      const confirmed = free.filter(({ height }) => height !== null);
+      const usable = free.filter(isSpendable);
       return {
-        available: total(confirmed),
-        pending: total(free.filter(({ height }) => height === null)),
-        coins: confirmed.map(({ amount }) => amount),
+        available: total(usable),
+        pending: total(free.filter((coin) => !isSpendable(coin))),
+        coins: usable.map(({ amount }) => amount),
       };
     },
     async mostSendable({ script, reserved, reserve, within }) {
-      const confirmed = without(await coinsNow(), reserved).filter(({ height }) => height !== null);
+      const usable = without(await judgedNow(), reserved).filter(isSpendable);
       const { script: changeScript } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
-      return mostBeside(confirmed, { script, changeScript, rate: await rateNow(own, within) }, reserve);
+      return mostBeside(usable, { script, changeScript, rate: await rateNow(own, within) }, reserve);
     },
     async costOfSend(request) {
-      const { rate, plan } = await planned(own, coinsNow, request);
+      const { rate, plan } = await planned(own, judgedNow, request);
       return { rate, fee: plan.fee };
     },
     async prepareSend(request) {
-      const { plan, next } = await planned(own, coinsNow, request);
+      const { plan, next } = await planned(own, judgedNow, request);
       const change =
         plan.change === null
           ? null
@@ -99,7 +100,7 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
 /** A payment as it would be now, with the key at which its change would lie; nobody has either yet. */
 async function planned(
   own: Wallet,
-  coinsNow: WalletCoins['coinsNow'],
+  judgedNow: WalletCoins['judgedNow'],
   { script, amount, reserved, mostFee, doubted, reserve = nothingKept, keep = [], within }: SendRequest,
 ): Promise<{ plan: SendPlan; rate: number; next: number }> {
   if (amount < dustOf(script))
@@ -109,9 +110,9 @@ async function planned(
       `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
     );
   const rate = await rateNow(own, within);
-  // Only what is confirmed: a chain of waiting transactions falls with its first one.
-  const free = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
-    .filter(({ height }) => height !== null)
+  // Only what is confirmed, and no young reward: a chain of waiting transactions falls with its first one.
+  const free = without(await judgedNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
+    .filter(isSpendable)
     .map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
   const next = own.indexes.taken('bitcoin-change');
   const changeScript = own.placeOf('bitcoin-change', next).script;
@@ -122,7 +123,7 @@ async function planned(
       'safe',
       `The Bitcoin wallet can send ${less(mostSendable([...keep, ...free], script, rate), totalOf(reserve))} ` +
         `sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}, ${amount} were asked for: ` +
-        'send less, or wait until what comes in is confirmed.',
+        'send less, or wait until what comes in is confirmed (a miner’s reward: 100 times).',
     );
   if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
   const second = doubted === true ? await secondRate(own, within) : null;
@@ -174,6 +175,10 @@ function signed(
     rate: Number(plan.fee) / vsize,
     capped: capped || change === null,
   };
+}
+
+function isSpendable({ state }: Pick<JudgedCoin, 'state'>): boolean {
+  return state === 'spendable';
 }
 
 function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[], reserved: readonly Outpoint[]): C[] {

@@ -54,6 +54,8 @@ export interface ChainCoin {
   readonly amount: Sats;
   /** Null while its transaction waits in the mempool. */
   readonly height: number | null;
+  /** Whether it is a miner's reward; left out where the source does not tell. */
+  readonly reward?: boolean;
 }
 
 export type BroadcastAnswer =

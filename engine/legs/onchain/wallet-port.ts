@@ -215,11 +215,11 @@ export interface ConsolidationRequest {
 }
 
 export interface BitcoinBalance {
-  /** In confirmed coins. */
+  /** In coins that can be spent: confirmed, and no reward of a miner that is younger than 100 blocks. */
   readonly available: Sats;
-  /** In coins that wait for their first confirmation. */
+  /** In coins that wait for that. */
   readonly pending: Sats;
-  /** Each confirmed coin, whose sum is what is available. */
+  /** Each that can be spent, whose sum is what is available. */
   readonly coins: readonly Sats[];
 }
 

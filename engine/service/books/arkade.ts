@@ -1,11 +1,11 @@
 import { btcOn, msatPerSat } from '../../domain/money.ts';
-import { outpointKey, outpointOf } from '../../domain/outpoint.ts';
+import { outpointKey, outpointOf, type Txid } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Networks } from '../networks/networks.ts';
 import { provenSpends } from '../exits/proven-spends.ts';
-import { begunBatches } from '../wallet/renewal.ts';
+import { begunBatches } from '../wallet/renewal-begun.ts';
 import { judgeCoins, writeOffCoins, type CoinSight, type CoinEnd, type Whose } from './coins.ts';
 import type { WalletBook } from './wallet-book.ts';
 
@@ -50,7 +50,10 @@ async function endsOf(
   if (missing.length === 0) return new Map();
   const coins = await arkade.coinsAt(missing.map(outpointOf));
   const at = new Map(coins.map((coin) => [outpointKey(coin.outpoint), coin]));
-  const isByOurs = ({ spentIn }: Vtxo): boolean => spentIn !== null && transactions.byId(spentIn)?.state === 'final';
+  const isByOurs = (coin: Vtxo): boolean => {
+    const by = spenderOf(coin);
+    return by !== null && transactions.byId(by)?.state === 'final';
+  };
   const byOurs = coins.filter(isByOurs);
   const taken = await provenSpends(byOurs, arkade);
   const claims = new Set(byOurs.map(({ outpoint }) => outpointKey(outpoint)));
@@ -59,9 +62,14 @@ async function endsOf(
   );
 }
 
+/** The transaction or the batch that the operator names. */
+function spenderOf({ spentIn, settledBy }: Vtxo): Txid | null {
+  return spentIn ?? settledBy;
+}
+
 function endOf(coin: Vtxo | undefined): CoinEnd {
   if (coin === undefined) return { is: 'denied' };
-  const by = coin.spentIn ?? coin.settledBy;
+  const by = spenderOf(coin);
   if (by !== null) return { is: 'spent', by };
   if (coin.unrolled) return { is: 'left' };
   // Called spent by nothing that it names, or listed again by now.
@@ -69,14 +77,17 @@ function endOf(coin: Vtxo | undefined): CoinEnd {
 }
 
 function whoseBy({ store }: Runtime): CoinSight['whose'] {
-  const begun = begunBatches({ store }).length > 0 || store.effects.waitingFor('vhtlc.settle').length > 0;
-  return (txid, act): Whose => {
+  const begun = begunBatches({ store });
+  const makes = begun.length > 0 || store.effects.waitingFor('vhtlc.settle').length > 0;
+  return (txid, act, place): Whose => {
     const row = store.transactions.byId(txid);
     // Accepted is not final: until then the operator shows its coin as spent and not what it makes.
     if (row !== null)
       return act === 'spent' && row.state !== 'final' ? { is: 'waits' } : { is: 'ours', subject: row.subject };
     const subject = store.ownBatches.subjectOf(txid);
-    if (subject !== null) return { is: 'ours', subject };
-    return begun ? { is: 'waits' } : { is: 'unknown' };
+    // What a batch took was handed to it: of another coin that is the operator's word alone (facts/faults.md 161).
+    if (subject !== null && (act === 'made' || store.ownBatches.took(txid, place))) return { is: 'ours', subject };
+    const mayBe = act === 'made' ? makes : begun.some(({ coins }) => coins.includes(place));
+    return mayBe ? { is: 'waits' } : { is: 'unknown' };
   };
 }

@@ -33,7 +33,8 @@ export interface CoinSight {
   readonly listed: ReadonlyMap<string, ListedCoin>;
   /** Of every coin that is in the books and not listed. */
   readonly ends: ReadonlyMap<string, CoinEnd>;
-  whose(by: Txid, act: 'spent' | 'made'): Whose;
+  /** Whose the transaction is that spent the coin at this place, or made it. */
+  whose(by: Txid, act: 'spent' | 'made', place: string): Whose;
 }
 
 /**
@@ -77,7 +78,7 @@ export function judgeCoins({ balance, booked, listed, ends, whose }: CoinSight):
   for (const [place, amount] of booked) {
     if (listed.has(place)) continue;
     const end = ends.get(place) ?? { is: 'waits' };
-    const spender = end.is === 'spent' ? whose(end.by, 'spent') : null;
+    const spender = end.is === 'spent' ? whose(end.by, 'spent', place) : null;
     if (end.is === 'left') lines.push(lineOf('moved', place, -amount, null, { note: 'taken to the chain' }));
     else if (end.is === 'waits' || spender?.is === 'waits') onItsWay += amount;
     else if (end.is === 'spent' && spender?.is === 'ours')
@@ -86,7 +87,7 @@ export function judgeCoins({ balance, booked, listed, ends, whose }: CoinSight):
   }
   for (const [place, { amount, madeBy }] of listed) {
     if (booked.has(place)) continue;
-    const maker = whose(madeBy, 'made');
+    const maker = whose(madeBy, 'made', place);
     if (maker.is === 'ours')
       lines.push(lineOf('moved', place, amount, amount, { subject: maker.subject, note: madeBy }));
     else if (maker.is === 'waits') onItsWay -= amount;
@@ -115,11 +116,11 @@ function lineOf(
 export function writeOffCoins(sight: CoinSight, { difference }: Verdict, reason: string): readonly CoinLine[] {
   const denied = (place: string): boolean => {
     const end = sight.ends.get(place);
-    return end?.is === 'denied' || (end?.is === 'spent' && sight.whose(end.by, 'spent').is === 'unknown');
+    return end?.is === 'denied' || (end?.is === 'spent' && sight.whose(end.by, 'spent', place).is === 'unknown');
   };
   const lost = [...sight.booked].filter(([place]) => !sight.listed.has(place) && denied(place));
   const change = [...sight.listed].filter(
-    ([place, { madeBy }]) => !sight.booked.has(place) && sight.whose(madeBy, 'made').is === 'unknown',
+    ([place, { madeBy }]) => !sight.booked.has(place) && sight.whose(madeBy, 'made', place).is === 'unknown',
   );
   const lines = [
     ...lost.map(([place, amount]) => lineOf('write-off', place, -amount, null, { note: reason })),

@@ -1,10 +1,12 @@
 import type { Config } from '../../config.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { less, lesser, noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
 import { inBackground } from '../../runtime/background.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { LooseLock, LooseNotes, Over } from '../../store/loose-notes.ts';
+import type { Store } from '../../store/store.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 
 /** How far the owner's agreement goes to lock without knowing the length of the secret. */
@@ -29,7 +31,9 @@ export interface LooseLocks {
 }
 
 export function createLooseLocks(options: {
-  readonly runtime: Pick<Runtime, 'commits' | 'workingSet'> & { readonly store: { readonly loose: LooseNotes } };
+  readonly runtime: Pick<Runtime, 'commits' | 'workingSet'> & {
+    readonly store: { readonly loose: LooseNotes; readonly transactions: Pick<Store['transactions'], 'byId'> };
+  };
   readonly setting: () => Config['boltz']['toArkade'];
   readonly onSetting: (listener: () => void) => void;
   /** Turns the owner's switch off, where it is not held by what the node cannot change. */
@@ -92,21 +96,16 @@ export function createLooseLocks(options: {
   }
 
   function settle(row: SwapRow): void {
-    const ended = endOf(row, isForgotten(row.id));
-    if (ended === null) return;
+    const isOlder = isForgotten(notes, row.id);
+    const end = endOf(row, isOlder);
+    if (end === null) return;
+    const ended = end === 'lost' && !isOlder && !isMadeHere(row, runtime.store.transactions) ? 'well' : end;
     // The end of the term first: once its own end is noted the swap is not settled again.
     if (ended === 'lost') {
       quietly(() => notes.endTerm('loss'));
       turnOff();
     }
     notes.note({ is: 'end', swap: row.id, well: ended === 'well' });
-  }
-
-  /** Whether the swap is from before a restore, so that the database may not know of its lock. */
-  function isForgotten(swap: string): boolean {
-    for (let term = notes.term() ?? 0; term > 0; term--)
-      if (notes.over(term).has('restored') && notes.locks(term).some((lock) => lock.swap === swap)) return true;
-    return false;
   }
 
   /** What cannot be written counts in memory, and is written at the next start. */
@@ -164,6 +163,22 @@ function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' |
   if (state.at === 'lost') return 'lost';
   const isGivenUp = state.at === 'stopped' && state.why !== 'invalid';
   return isSeenWell(state) || (!isOlder && (!open || isGivenUp)) ? 'well' : null;
+}
+
+/** Whether the swap is from before a restore, so that the database may not know of its lock. */
+function isForgotten(notes: LooseNotes, swap: string): boolean {
+  for (let term = notes.term() ?? 0; term > 0; term--)
+    if (notes.over(term).has('restored') && notes.locks(term).some((lock) => lock.swap === swap)) return true;
+  return false;
+}
+
+/**
+ * Whether the lock is by a transaction of this node: a coin of the same amount that lay at the script before it is
+ * taken for the lock, and a client that paid it to itself takes nothing of ours with it.
+ */
+function isMadeHere({ progress }: SwapRow, transactions: Pick<Store['transactions'], 'byId'>): boolean {
+  const { lock } = progress as { readonly lock?: Outpoint };
+  return lock === undefined || transactions.byId(lock.txid) !== null;
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

@@ -59,6 +59,8 @@ const oldestFees = 5 * minute;
 /** What is bought in thought to know a price: little beside any pool, and much beside its rounding. */
 const sample = sats(100_000);
 const mostTokens = 500;
+/** Between two looks for contracts that an RPC does not show yet: it may lag, and a pair waits no longer than it. */
+const lookEveryMs = 5_000;
 /** What the readings go by, and what they remember. */
 interface Reader {
   readonly runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log' | 'store'>;
@@ -85,6 +87,11 @@ export function createMarkets(options: {
   const own: Reader = { runtime, settings, readings, pegs, facts: new Map(), standing: new Set(), now };
 
   const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: () => readAll(own) });
+  const looks = createRounds(runtime, {
+    name: 'looking for contracts',
+    everyMs: Math.min(everyMs, lookEveryMs),
+    round: () => lookForAll(own),
+  });
 
   return {
     all: () => [...readings.values()].flatMap(({ market }) => (market === null ? [] : [market])),
@@ -116,8 +123,11 @@ export function createMarkets(options: {
     start() {
       rounds.soon();
       rounds.start();
+      looks.start();
     },
-    stop: rounds.stop,
+    async stop() {
+      await Promise.all([rounds.stop(), looks.stop()]);
+    },
   };
 }
 
@@ -144,7 +154,11 @@ function withoutContracts({ settings, standing }: Reader, network: EvmNetwork): 
   const set = settings().get(network);
   return set === undefined || standing.has(pairOf(network, set))
     ? null
-    : refuse('unavailable', 'New swaps on this chain wait: its contracts were not seen there yet. Try again later.');
+    : refuse(
+        'unavailable',
+        'New swaps on this chain wait: not each of its RPCs shows its contracts yet, as while one of them lags behind. ' +
+          'Try again in a minute.',
+      );
 }
 
 async function lookForContracts(
@@ -156,6 +170,12 @@ async function lookForContracts(
   if (standing.has(pair)) return;
   const { htlc, coordinator, confirmations } = set;
   if (await evmOf(runtime.ports, network).stands([htlc, coordinator], confirmations)) standing.add(pair);
+}
+
+async function lookForAll(own: Reader): Promise<void> {
+  const looks = [...own.settings()].map(([network, set]) => lookForContracts(own, network, set));
+  for (const { status, reason } of (await Promise.allSettled(looks)) as PromiseRejectedResult[])
+    if (status === 'rejected' && !(reason instanceof PortFailure)) throw reason;
 }
 
 async function marketOf(own: Reader, network: EvmNetwork, set: MarketSettings): Promise<Market | null> {

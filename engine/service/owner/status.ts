@@ -88,12 +88,20 @@ function describeBitcoin({ networks, runtime }: ServiceContext, now: number): Ow
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }
 
-function describeEvm({ networks }: ServiceContext, seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
+function describeEvm(
+  { networks, markets }: ServiceContext,
+  seen: EvmSeen,
+  now: number,
+): OwnerStatus['networks'][number] {
   const { chain, state } = seen;
   const name = evmNetwork(chain);
   const reason = networks.chains.get(name)?.reason() ?? null;
+  const closed = reason === null ? markets.closed(name) : null;
   const waits = networks.chains.get(name)?.waits() ?? null;
-  const detail = reason === null ? seen.detail : `${seen.detail}. ${reason} New swaps over it wait.`;
+  const detail =
+    reason !== null
+      ? `${seen.detail}. ${reason} New swaps over it wait.`
+      : [seen.detail, ...(closed === null ? [] : [closed.sentence])].join('. ');
   return state === 'away'
     ? { name, state, detail }
     : {

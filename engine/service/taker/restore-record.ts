@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TakerRestored } from '../../contract/taker-restore.ts';
 import { evmNetwork, takerDirections, takerMachine, wireDirections, type TakerDirection } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse } from '../../domain/errors.ts';
+import type { RestoreDoubt } from '../../domain/taker.ts';
 import { readEvmAddress } from '../../domain/evm-address.ts';
 import { toHex } from '../../domain/hex.ts';
 import { unix, type Unix } from '../../domain/time.ts';
@@ -12,6 +13,7 @@ import { arkadeOf } from '../../runtime/ports.ts';
 import { newRow } from '../../runtime/working-set.ts';
 import type { Doubt } from '../../store/restored.ts';
 import type { Store } from '../../store/store.ts';
+import type { TakenDirection } from '../../taker/direction.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { sharedFlag, sharing } from '../../taker/client/restored.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
@@ -47,7 +49,7 @@ type Frame = z.infer<typeof frame>;
 /** Before any swap of this kind was made. */
 const firstMoment = 1_500_000_000;
 
-type Became = Pick<TakerRestored, 'outcome'> & Partial<Pick<TakerRestored, 'reason' | 'detail' | 'id'>>;
+type Became = Pick<TakerRestored, 'outcome'> & Partial<Pick<TakerRestored, 'reason' | 'detail' | 'id' | 'unproven'>>;
 
 /** Swaps with one key of ours that one provider may name: no client uses a key twice but where an answer was lost. */
 const mostOfKey = 4;
@@ -76,6 +78,7 @@ export async function restoreRecord(
     id: null,
     reason: null,
     detail: null,
+    unproven: [],
   };
   if (!read.success) return { ...nothing, outcome: 'refused', reason: 'unreadable' };
   const record = read.data;
@@ -138,7 +141,17 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   if (before >= most && !stands)
     return { outcome: 'refused', reason: 'record-wrong', detail: distrust(tooMany).sentence };
   if (!stands) opened.set(counted, before + 1);
-  return { outcome: 'reopened', id: open(context, judging, { ...swap, terms }) };
+  return { outcome: 'reopened', id: open(context, judging, { ...swap, terms }), unproven: unprovenOf(taken) };
+}
+
+/** The provider's word alone, whatever else of its record was derived again. */
+function unprovenOf({ secret, source }: TakenDirection): RestoreDoubt[] {
+  const isOurs = secret === 'ours';
+  return [
+    'amounts',
+    ...(isOurs && source === 'Lightning' ? (['paid'] as const) : []),
+    ...(isOurs ? (['only-one'] as const) : []),
+  ];
 }
 
 const tooMany = 'its key or account is that of other swaps already';

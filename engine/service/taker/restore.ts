@@ -156,7 +156,16 @@ function note(run: Run, row: TakerRestored): void {
 function shown(run: Run | null): TakerRestore {
   const none = { reopened: 0, held: 0, over: 0, refused: 0, later: 0 };
   if (run === null)
-    return { state: 'never', started: null, ended: null, providers: [], counts: none, swaps: [], left_out: 0 };
+    return {
+      state: 'never',
+      started: null,
+      ended: null,
+      providers: [],
+      counts: none,
+      swaps: [],
+      left_out: 0,
+      all_found: false,
+    };
   const counted = Object.values(run.counts).reduce((sum, count) => sum + count, 0);
   return {
     state: run.ended === null ? 'running' : 'done',
@@ -166,5 +175,6 @@ function shown(run: Run | null): TakerRestore {
     counts: { ...run.counts },
     swaps: [...run.swaps],
     left_out: counted - run.swaps.length,
+    all_found: false,
   };
 }

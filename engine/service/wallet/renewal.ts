@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { btc, btcOn, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey, outpointOf, type Txid } from '../../domain/outpoint.ts';
+import { btcOn, noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
 import { after, day, hasPassed, seconds, unix, type Seconds, type Unix } from '../../domain/time.ts';
 import type { BatchOffer } from '../../legs/arkade/batch.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
@@ -11,6 +10,7 @@ import type { Log } from '../../runtime/log.ts';
 import { isAbsent } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { createRounds } from '../rounds.ts';
+import { createBegun, renewalFee, type Begun } from './renewal-begun.ts';
 import { sentenceOf, sentenceOfShort } from './renewal-sentences.ts';
 
 /** Coins with less life than this are renewed: late enough to be rare, early enough for days of trouble. */
@@ -21,21 +21,6 @@ const coinsPerBatch = 50;
 const month = seconds(30 * day);
 /** The owner is told of the same coins again after this long. */
 const toldFor = seconds(day);
-
-/** Its lines of the ledger. */
-export const renewalFee = 'renewal-fee-paid';
-
-/**
- * A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash or an
- * answer that was lost.
- */
-interface Begun {
-  readonly id: string;
-  readonly fee: Sats;
-  readonly coins: readonly string[];
-}
-
-const begunKey = 'renewal-begun';
 
 interface RenewalOptions {
   readonly runtime: Runtime;
@@ -54,6 +39,7 @@ interface Renewing {
   readonly log: Log;
   readonly store: Runtime['store'];
   readonly abort: AbortController;
+  readonly batches: ReturnType<typeof createBegun>;
   waiting: string | null;
   lastAlert: { readonly what: string; readonly at: Unix } | null;
 }
@@ -68,7 +54,16 @@ export function createRenewal(options: RenewalOptions) {
   const { runtime, log } = options;
   const { store } = runtime;
   const abort = new AbortController();
-  const own: Renewing = { options, runtime, log, store, abort, waiting: null, lastAlert: null };
+  const own: Renewing = {
+    options,
+    runtime,
+    log,
+    store,
+    abort,
+    batches: createBegun({ store, now: options.now }),
+    waiting: null,
+    lastAlert: null,
+  };
 
   const rounds = createRounds(runtime, {
     name: 'renewing wallet coins',
@@ -90,12 +85,12 @@ export function createRenewal(options: RenewalOptions) {
 }
 
 async function renew(own: Renewing): Promise<void> {
-  const { runtime, log, abort } = own;
+  const { runtime, log, abort, batches } = own;
   const { arkade } = runtime.ports;
   if (arkade === null) return;
   let short: readonly WalletVtxo[] = [];
   try {
-    await bookBegun(own, arkade);
+    await batches.look(arkade);
     const coins = await arkade.walletCoins();
     short = coins.filter(({ tooShort, spent, unrolled }) => tooShort === true && !spent && !unrolled);
     let dear: readonly DearCoin[] = [];
@@ -123,7 +118,7 @@ async function renewBatch(
   coins: readonly Vtxo[],
   window: Seconds,
 ): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
-  const { options, runtime, log, store, abort } = own;
+  const { options, runtime, log, store, abort, batches } = own;
   const now = options.now();
   const wallet = coins
     .filter(({ spent, unrolled }) => !spent && !unrolled)
@@ -132,7 +127,7 @@ async function renewBatch(
   let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
   function choose(offer: BatchOffer): readonly Vtxo[] {
     choice = chooseRenewals(offer, { now, window, ceilings: options.ceilings(), wallet, spent: spentBefore(own, now) });
-    if (choice.coins.length > 0) begun = begin(own, choice);
+    if (choice.coins.length > 0) begun = batches.begin(choice);
     return choice.coins;
   }
   const renewed = await chosenAlone(own, (chosen) => {
@@ -147,7 +142,7 @@ async function renewBatch(
     return arkade.renew({ before: after(now, window), ...quiet, reserved, choose: choosing, signal: abort.signal });
   });
   if (renewed === null) return { renewed: false, dear: choice.dear };
-  if (begun !== null) book(own, begun, { fee: renewed.fee, batch: renewed.commitmentTxid }, begun.coins);
+  if (begun !== null) await batches.ended(arkade, begun, renewed);
   log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
   if (choice.late)
     runtime.alert(
@@ -176,80 +171,6 @@ function spentBefore({ store }: Renewing, now: Unix): Sats {
   return sats(-store.ledger.totalSince(renewalFee, btcOn('arkade'), Math.max(0, now - month)) / 1_000n);
 }
 
-/** All whose end was not seen yet. An older build kept one, by itself. */
-export function begunBatches({ store }: Pick<Renewing, 'store'>): readonly Begun[] {
-  const stored = store.settings.get<Begun | readonly Begun[]>(begunKey) ?? [];
-  return 'id' in stored ? [stored] : stored;
-}
-
-function keep({ store }: Renewing, batches: readonly Begun[]): void {
-  if (batches.length === 0) store.settings.remove(begunKey);
-  else store.settings.put(begunKey, batches);
-}
-
-/** An earlier one of the very same coins may have been it, at its own fee: of the two one at most ever is. */
-function begin(own: Renewing, { coins, fee }: RenewalChoice): Begun {
-  const keys = coins.map(({ outpoint }) => outpointKey(outpoint)).sort();
-  const batches = begunBatches(own);
-  const same = batches.find((one) => one.coins.toSorted().join() === keys.join());
-  const begun: Begun = {
-    id: same?.id ?? randomUUID(),
-    fee: same !== undefined && same.fee > fee ? same.fee : fee,
-    coins: keys,
-  };
-  keep(own, [...batches.filter((one) => one !== same), begun]);
-  return begun;
-}
-
-/**
- * What the batch cost, under the name of the renewal, in the commit that forgets that it was begun, what it took, and
- * whatever else was begun with a coin of it.
- */
-function book(
-  own: Renewing,
-  { id, coins }: Begun,
-  { fee, batch }: { readonly fee: Sats; readonly batch: Txid | null },
-  taken: readonly string[],
-): void {
-  const { options, store } = own;
-  store.atomically(() => {
-    if (batch !== null) store.ownBatches.note(batch, `renewal ${id}`);
-    for (const key of taken) store.ownCoins.forget(outpointOf(key));
-    if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, btc('arkade', -fee));
-    keep(
-      own,
-      begunBatches(own).filter((one) => !one.coins.some((coin) => coins.includes(coin))),
-    );
-  });
-}
-
-/** Batches whose end this node did not see: their coins say which of them were, under whatever script they lie. */
-async function bookBegun(own: Renewing, arkade: ArkadePort): Promise<void> {
-  const batches = begunBatches(own);
-  if (batches.length === 0) return;
-  const points = [...new Set(batches.flatMap(({ coins }) => coins))].map(outpointOf);
-  const coinAt = new Map((await arkade.coinsAt(points)).map((coin) => [outpointKey(coin.outpoint), coin]));
-  const coinsOf = (one: Begun): Vtxo[] => one.coins.map((key) => coinAt.get(key)).filter((coin) => coin !== undefined);
-  // Of several with the same coins the one that explains the most, and of equals the dearest.
-  const ended = batches
-    .filter((one) => inOneBatch(coinsOf(one)))
-    .sort((a, b) => b.coins.length - a.coins.length || (a.fee > b.fee ? -1 : 1));
-  for (const one of ended)
-    if (begunBatches(own).some(({ id }) => id === one.id))
-      book(
-        own,
-        one,
-        { fee: one.fee, batch: coinsOf(one)[0]?.settledBy ?? null },
-        coinsOf(one).map(({ outpoint }) => outpointKey(outpoint)),
-      );
-  // Taken by something else: the operator cannot take them for that batch any more.
-  const impossible = (one: Begun): boolean => coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
-  keep(
-    own,
-    begunBatches(own).filter((one) => !impossible(one)),
-  );
-}
-
 function tellOf(own: Renewing, dear: readonly DearCoin[], short: readonly WalletVtxo[]): void {
   const { runtime, log } = own;
   own.waiting =
@@ -270,14 +191,6 @@ function tellOf(own: Renewing, dear: readonly DearCoin[], short: readonly Wallet
 }
 
 export type Renewal = ReturnType<typeof createRenewal>;
-
-/** One commitment took them all, as far as the operator knows them. */
-function inOneBatch(coins: readonly Vtxo[]): boolean {
-  const [first] = coins;
-  return (
-    first !== undefined && first.settledBy !== null && coins.every(({ settledBy }) => settledBy === first.settledBy)
-  );
-}
 
 /**
  * With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over.

@@ -12,6 +12,7 @@ const payer = openPayer('of a wallet');
 const [htlc, elsewhere] = [openPayer('an HTLC').script, openPayer('elsewhere').script];
 
 let server: HttpServer;
+let mine: (count: number, payee: Uint8Array) => void;
 let since: number;
 let funding: string;
 
@@ -19,6 +20,7 @@ let funding: string;
 beforeEach(async () => {
   const { world, controls } = openBitcoinWorld();
   server = await serveCore({ world, port: 0, ...credentials, txindex: true, errorsAreOk: false });
+  mine = (count, payee) => world.mine(count, payee);
   since = world.tip().height;
   const coin = await controls.faucet(payer.script, 100_000n);
   await controls.mine(1);
@@ -51,4 +53,19 @@ test('fault 94, bitcoin: change that was spent stays spent when its transaction 
   expect(await source.coins([payer.script])).toEqual([]);
   expect((await source.coins([htlc], since)).map(({ outpoint }) => outpoint)).toEqual([funded()]);
   expect(await source.coins([payer.script])).toEqual([]);
+});
+
+test('a coin is told for a reward, whether a scan of the unspent set or a block shows it', async () => {
+  const before = started();
+  await before.coins([htlc], since);
+  mine(1, elsewhere);
+  const after = started();
+  for (const source of [before, after]) {
+    const coins = await source.coins([htlc, elsewhere], source === before ? since : undefined);
+    expect(coins.map(({ amount, reward }) => [amount < 60_000n, reward]).toSorted()).toEqual([
+      [false, true],
+      [true, false],
+      [true, false],
+    ]);
+  }
 });

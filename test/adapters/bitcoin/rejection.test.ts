@@ -3,7 +3,8 @@ import { judgeRejection } from '../../../engine/adapters/bitcoin/rejection.ts';
 import { coreRejections } from '../../support/core-rejections.ts';
 
 /**
- * Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen
+ * Codes and texts as Bitcoin Core’s validation.cpp, txmempool.cpp and rbf.cpp write them, and as the btcd of
+ * `test/regtest` was seen
  * to answer.
  */
 const answers: readonly (readonly [number, string, string])[] = [

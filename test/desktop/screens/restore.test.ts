@@ -12,6 +12,7 @@ const never: TakerRestore = {
   counts: { reopened: 0, held: 0, over: 0, refused: 0, later: 0 },
   swaps: [],
   left_out: 0,
+  all_found: false,
 };
 const idOf = (digit: number) => `${digit}f3a91c4-0000-4000-8000-00000000000${digit}`;
 const row = (digit: number, over: Partial<TakerRestore['swaps'][number]>): TakerRestore['swaps'][number] => ({
@@ -22,6 +23,7 @@ const row = (digit: number, over: Partial<TakerRestore['swaps'][number]>): Taker
   outcome: 'over',
   reason: null,
   detail: null,
+  unproven: [],
   ...over,
 });
 const done: TakerRestore = {
@@ -41,6 +43,7 @@ const done: TakerRestore = {
     row(5, { outcome: 'later', reason: 'network-away' }),
   ],
   left_out: 2,
+  all_found: false,
 };
 const nothing: TakerRestore = { ...never, state: 'done', started: now - 20, ended: now, providers: done.providers };
 

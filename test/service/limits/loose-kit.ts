@@ -11,7 +11,10 @@ export const notesAt = (path: string) => createLooseNotes({ path, sealer });
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A node whose owner agreed to 100,000 sats in all and 60,000 a swap, on these notes. */
-export function looseNode(loose: LooseNotes, given: { enabled?: boolean; held?: boolean } = {}) {
+export function looseNode(
+  loose: LooseNotes,
+  given: { enabled?: boolean; held?: boolean; sent?: readonly string[] } = {},
+) {
   const rows = new Map<string, ReturnType<typeof swapRow>>();
   const listeners: (() => void)[] = [];
   let commit: (committed: Committed) => void = () => undefined;
@@ -23,7 +26,7 @@ export function looseNode(loose: LooseNotes, given: { enabled?: boolean; held?: 
   const open = () =>
     createLooseLocks({
       runtime: {
-        store: { loose },
+        store: { loose, transactions: { byId: (id: string) => (given.sent?.includes(id) === true ? {} : null) } },
         commits: { onCommit: (listener: typeof commit) => void (commit = listener) },
         workingSet: { readable: (id: string) => (rows.has(id) ? { row: rows.get(id) } : null) },
       } as never,

@@ -254,3 +254,24 @@ test('who creates and does not pay fills it no longer than until that is given u
   one.become('b', 'returned', true);
   expect(one.locks.state()).toMatchObject({ counted: 0n });
 });
+
+test('fault 162: a coin that its client paid to itself is no loss, one that was sent from here is', async () => {
+  const notes = notesAt(join(newFolder(), 'loose'));
+  const one = node(notes, { sent: ['aa'] });
+  for (const id of ['a', 'b']) one.reserve(id, 30_000);
+  one.become('a', 'lost', true, { lock: { txid: 'bb', vout: 0 } });
+  await Promise.resolve();
+  expect([one.setting.enabled, one.locks.state()]).toEqual([true, { is: 'on', counted: 30_000n, total: 100_000n }]);
+  one.become('b', 'lost', true, { lock: { txid: 'aa', vout: 0 } });
+  await Promise.resolve();
+  expect([one.setting.enabled, one.room()]).toEqual([false, null]);
+});
+
+test('fault 162: a lock that a restored database forgot is a loss, whoever seems to have sent it', () => {
+  const path = join(newFolder(), 'loose');
+  node(notesAt(path)).reserve('a', 60_000);
+  const notes = notesAt(path);
+  notes.endTerm('restored');
+  node(notes, { held: true }).become('a', 'lost', true, { lock: { txid: 'bb', vout: 0 } });
+  expect(notes.locks(1).map(({ ended }) => ended)).toEqual(['lost']);
+});

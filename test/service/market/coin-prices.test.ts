@@ -90,6 +90,20 @@ test('fault 134, evm: nothing new is begun before each RPC shows the contracts, 
   expect(markets.closed(network)).toBeNull();
 });
 
+test('a pair whose contracts an RPC does not show, for it lags, opens within seconds once it does', async () => {
+  liar.behave((method) => (method === 'eth_getCode' ? { result: '0x' } : null));
+  const markets = await readBy(honest, liar);
+  markets.start();
+  try {
+    await markets.read();
+    expect(markets.closed(network)?.sentence).toContain('one of them lags behind');
+    liar.behave(() => null);
+    await expect.poll(() => markets.closed(network), { timeout: 12_000 }).toBeNull();
+  } finally {
+    await markets.stop();
+  }
+});
+
 test('fault 114, evm: what the coin of a chain costs is no single RPC’s word, where there are two', async () => {
   const price = await priceBy(honest);
   expect(price).toBeGreaterThan(0n);

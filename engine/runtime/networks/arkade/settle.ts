@@ -49,7 +49,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
       { is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee },
       {
         // It paid our wallet, and names no transaction of ours: the books know it by this alone.
-        always: (store) => store.ownBatches.note(commitmentTxid, context.row.subject),
+        always: (store) => store.ownBatches.note(commitmentTxid, context.row.subject, [coin.outpoint]),
         ifMoved(store, at) {
           const swap = context.row.subject;
           if (effect.purpose === 'refund')
