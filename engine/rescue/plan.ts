@@ -27,7 +27,8 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
   const ours: LegState = refund?.state ?? { is: 'nothing' };
   if (ours.is === 'refunded')
     return ours.final ? afterRefund(facts, claim) : { do: 'bring-on', side: 'refund', secret: null };
-  const secret = (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null);
+  const secret =
+    (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null) ?? shownByClaim(facts, claim);
   if (secret !== null) {
     const plan = whenPublic(secret, facts, claim);
     return plan.do === 'nothing' && isBackWithThem(facts, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
@@ -51,6 +52,11 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
         : waitFor(timelock, 'nothing of ours is there, and it may still come');
     }
   }
+}
+
+/** Our own claim, on its network already, shows what nobody but us had: the bundle may be older than it. */
+export function shownByClaim({ role }: Pick<Facts, 'role'>, claim: LegLook | null): Preimage | null {
+  return role === 'client' && claim?.state.is === 'claimed' ? claim.state.secret : null;
 }
 
 function whenPublic(secret: Preimage, { claim: leg }: Facts, claim: LegLook | null): Plan {

@@ -58,3 +58,16 @@ describe('a client whose secret is out', () => {
     expect(planOf({ ...facts, refund: payment }, look(silent), look(takenBack)).do).toBe('nothing');
   });
 });
+
+describe('a client whose bundle is older than its claim', () => {
+  const older = { ...facts, secret: null, shown: false };
+  const plan = (theirs: LegState) => planOf(older, look(standing), look(theirs)).do;
+
+  test('goes on with the claim that its network shows, and takes nothing back for it', () => {
+    expect([plan({ is: 'claimed', secret, final: false }), plan({ is: 'claimed', secret, final: true })]).toEqual([
+      'bring-on',
+      'nothing',
+    ]);
+    expect(plan(standing)).toBe('refund');
+  });
+});
