@@ -16,6 +16,7 @@ import { takenDirections } from '../../taker/directions.ts';
 import { sharedFlag, sharing } from '../../taker/client/restored.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
 import type { Restoring } from '../../taker/restore/restoring.ts';
+import { sameDeal } from '../../taker/restore/same-deal.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import { distrust } from '../../taker/verify.ts';
 import type { ServiceContext } from '../context.ts';
@@ -204,13 +205,25 @@ async function restoringOf(
   };
 }
 
-/** The swap that it is already: one with our secret by its hash, any other by its provider's id. */
-function heldAs(context: RestoreContext, { provider, direction, record }: Judging, { terms }: Reopened): string | null {
+/**
+ * The swap that it is already. Of one with our secret every other record is one that was made up, unless it was found
+ * again itself: then either may be the true one, and whoever is asked first must not hide the other (facts/faults.md
+ * 185).
+ */
+function heldAs(
+  context: RestoreContext,
+  { provider, direction, record }: Judging,
+  { terms, progress: { deal } }: Reopened,
+): string | null {
   for (const { row } of swapsOfHash(context, terms.hash)) {
     if (row.machine !== takerMachine(direction)) continue;
-    if (takenDirections[direction].secret === 'ours') return row.id;
-    const { deal } = row.progress as TakerProgress;
-    if ((row.terms as OrderTerms).provider === provider && deal?.swapId === record.id) return row.id;
+    const before = row.terms as OrderTerms;
+    const { deal: held } = row.progress as TakerProgress;
+    const isIt =
+      takenDirections[direction].secret === 'ours'
+        ? before.restored === undefined || (held !== undefined && deal !== undefined && sameDeal(held, deal))
+        : before.provider === provider && held?.swapId === record.id;
+    if (isIt) return row.id;
   }
   return null;
 }
