@@ -31,7 +31,7 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
     (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null) ?? shownByClaim(facts, claim);
   if (secret !== null) {
     const plan = whenPublic(secret, facts, claim);
-    return plan.do === 'nothing' && isBackWithThem(facts, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
+    return plan.do === 'nothing' && isOursToo(facts, refund, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
   }
   if (facts.shown || ours.is === 'claimed')
     return { do: 'wait', why: 'the secret is public and nobody shows it here', at: null };
@@ -91,15 +91,17 @@ function isGone(state: LegState): boolean {
 
 /**
  * A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave
- * is the client's.
+ * is the client's; so is what lies beside the coin that the provider took, and what its machine names while nothing is
+ * to be claimed for it.
  */
-function isBackWithThem({ role }: Facts, claim: LegLook | null): boolean {
-  return role === 'client' && claim !== null && isGone(claim.state);
+function isOursToo({ role, claim: leg }: Facts, refund: LegLook | null, claim: LegLook | null): boolean {
+  if (role !== 'client') return false;
+  return leg === null || refund?.beside === true || (claim !== null && isGone(claim.state));
 }
 
 /** Null where nothing of it is left. Nobody who answers is no reason to leave it behind. */
 function oursAgain({ refund: leg }: Facts, look: LegLook | null): Plan | null {
-  if (look?.state.is === 'standing') return takeBack(look);
+  if (look?.state.is === 'standing' || look?.beside === true) return takeBack(look);
   return look?.state.is === 'unclear' && leg?.on !== 'lightning'
     ? { do: 'wait', why: look.state.reason, at: null }
     : null;

@@ -71,14 +71,14 @@ test('fault 185: a swap that somebody makes up on our secret hides no other that
   pair.tampered.recover = async () => ({ swaps: [forged, given], scannedUntil: 199, complete: true });
   const { counts, swaps } = await restored(pair);
   expect(counts).toMatchObject({ reopened: 2, held: 0 });
-  const found = swaps.map(({ id }) => id ?? '');
+  const ids = swaps.map(({ id }) => id ?? '');
   const isShared = (id: string) => 'shared' in (pair.taker.runtime.workingSet.find(id)?.row.progress as TakerProgress);
-  expect(found.map((id) => [isShared(id), swapOf(pair, id).reason])).toEqual([
+  expect(ids.map((id) => [isShared(id), swapOf(pair, id).reason])).toEqual([
     [true, 'flagged'],
     [true, 'flagged'],
   ]);
   // What was paid is seen, and comes back.
-  await pair.taker.until(found[1] ?? '', 'funded');
+  await pair.taker.until(ids[1] ?? '', 'funded');
   // Asked again, both are here.
   expect((await restored(pair)).counts).toMatchObject({ reopened: 0, held: 2 });
 });
