@@ -126,7 +126,8 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   if (held !== null) return { outcome: 'held', id: held };
   const { deal } = swap.progress;
   if (deal === undefined) throw new Error('a record was found right and makes no deal');
-  const terms = await asFarBack(context, swap.terms, deal);
+  const madeIn = record['evm_fund_txid'];
+  const terms = await asFarBack(context, swap.terms, deal, madeIn);
   if (terms === 'over') return { outcome: 'over' };
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
@@ -135,7 +136,7 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   const isAccountAlone = ours === 'client_evm_address' && taken.secret !== 'ours';
   const [counted, most] = isAccountAlone ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
   const before = opened.get(counted) ?? 0;
-  const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal));
+  const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal, madeIn));
   if (before >= most && !stands)
     return { outcome: 'refused', reason: 'record-wrong', detail: distrust(tooMany).sentence };
   if (!stands) opened.set(counted, before + 1);
