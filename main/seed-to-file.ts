@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { refuse, type Refusal } from '../engine/domain/errors.ts';
 import { keepSeed } from './keep-seed.ts';
+import { sealedWays } from './keyfile.ts';
 import { newEntropy, seedPath, shortestPassphrase, wordsOf } from './seed.ts';
 
 /**
@@ -37,7 +38,8 @@ export async function newSeedTo(
     if (unwritten !== null) return unwritten;
     await keepSeed({ folder, entropy, passphrase, keychain: null, usedElsewhere: false, compared: false });
   } catch (error) {
-    rmSync(path, { force: true });
+    // Of a seed that is sealed already they are the only copy (facts/faults.md 188).
+    if (sealedWays(seedPath(folder)).is === 'absent') rmSync(path, { force: true });
     throw error;
   } finally {
     entropy.fill(0);

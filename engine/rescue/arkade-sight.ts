@@ -5,7 +5,9 @@ import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
+import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import { preimageIn } from '../legs/arkade/spend.ts';
+import { dustOf } from '../legs/onchain/size.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/arkade/spends.ts';
@@ -31,6 +33,8 @@ export interface Sight {
   readonly by: 'operator' | 'chain';
   /** The operator denies it, and does not show why. */
   readonly distrusted: boolean;
+  /** Another coin of ours, where this one was claimed. */
+  readonly beside: SeenCoin | null;
 }
 
 /** So long may an operator leave a coin out of its lists, or call it spent without showing by what, in seconds. */
@@ -45,11 +49,18 @@ export interface Hand {
   readonly arkade: () => ArkadePort;
 }
 
+/** A coin at the operator, and another one of ours beside it where it was claimed. */
+type Listed = Pick<Sight, 'coin' | 'beside'>;
+
+/**
+ * Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice. The largest comes
+ * first, and what nobody could give back is none (facts/faults.md 87).
+ */
 async function coinOf(
   { ports, arkade }: Hand,
   { terms, key, coin, amount }: Leg,
   side: 'claim' | 'refund',
-): Promise<SeenCoin | null> {
+): Promise<Listed> {
   const reading: Reading = {
     terms,
     key: side === 'refund' ? key : null,
@@ -57,14 +68,25 @@ async function coinOf(
     final: new Set(),
     unread: new Map(),
   };
-  const coins = await coinsOrNamed(arkade(), vhtlcScript(terms).pkScript, coin === null ? [] : [coin]);
+  const { pkScript } = vhtlcScript(terms);
+  const coins = await coinsOrNamed(arkade(), pkScript, coin === null ? [] : [coin]);
   const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
-  // Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice.
-  const isFree = side === 'refund' && key.branch === 'taker' && named?.spent !== false;
-  const own = (isFree ? coins.find(({ spent }) => !spent) : undefined) ?? named;
-  if (own === undefined) return null;
-  const spenders = await arkade().virtualTxs(unreadSpenders([{ one: reading, coins: [own] }]));
-  return withSpend(reading, own, { spenders, arkade: arkade(), bitcoin: ports.bitcoin });
+  const isFree = side === 'refund' && key.branch === 'taker';
+  const others = coins
+    .filter((one) => one !== named && !one.spent && one.amount >= dustOf(pkScript))
+    .sort((a, b) => Number(b.amount - a.amount));
+  const other = (isFree ? others[0] : undefined) ?? null;
+  if (named === undefined && other === null) return { coin: null, beside: null };
+  const own = await withItsSpend(named ?? null);
+  if (own?.spent === false || other === null) return { coin: own, beside: null };
+  const beside = await withItsSpend(other);
+  return own !== null && showsClaim(own) ? { coin: own, beside } : { coin: beside, beside: null };
+
+  async function withItsSpend(one: Vtxo | null): Promise<SeenCoin | null> {
+    if (one === null) return null;
+    const spenders = await arkade().virtualTxs(unreadSpenders([{ one: reading, coins: [one] }]));
+    return withSpend(reading, one, { spenders, arkade: arkade(), bitcoin: ports.bitcoin });
+  }
 }
 
 /** An operator that does not answer, or denies the coin, is not the end of one whose way to the chain was saved. */
@@ -72,27 +94,28 @@ export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Prom
   const { ports, ways, troubles } = own;
   const saved = savedCoin(leg, ways);
   const { mtp } = await bitcoinOf(ports).tip();
-  let coin: SeenCoin | null;
+  let listed: Listed;
   try {
-    coin = await coinOf(own, leg, side);
+    listed = await coinOf(own, leg, side);
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     troubles.note(operatorTrouble, mtp);
     if (saved === null || isAbsent(cause)) throw cause;
-    return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false };
+    return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false, beside: null };
   }
   troubles.over(operatorTrouble);
-  if (saved === null) return { coin, saved, by: 'operator', distrusted: false };
+  const { coin } = listed;
+  if (saved === null) return { ...listed, saved, by: 'operator', distrusted: false };
   const key = `denied ${outpointKey(saved.outpoint)}`;
   if (!isDenied(coin)) {
     troubles.over(key);
-    return { coin, saved, by: 'operator', distrusted: false };
+    return { ...listed, saved, by: 'operator', distrusted: false };
   }
   troubles.note(key, mtp);
   const byChain = await coinByChain(leg, saved, ports);
   const distrusted = coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor;
-  if (byChain.unrolled || distrusted) return { coin: byChain, saved, by: 'chain', distrusted };
-  return { coin, saved, by: 'operator', distrusted: false };
+  if (byChain.unrolled || distrusted) return { coin: byChain, saved, by: 'chain', distrusted, beside: null };
+  return { ...listed, saved, by: 'operator', distrusted: false };
 }
 
 /**

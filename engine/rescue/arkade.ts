@@ -47,13 +47,15 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
       return {
         state: await stateOf(own, leg, coin, { side, by }),
         timelock,
+        ...(seen.beside === null ? {} : { beside: true }),
         ...(note === null ? {} : { note }),
         ...(saved === null || coin.unrolled ? {} : { exit: exitOf(leg, saved, side, seen) }),
       };
     },
 
     async take(leg, secret) {
-      const { coin, by } = await sight(own, leg, secret === null ? 'refund' : 'claim');
+      const { by, ...seen } = await sight(own, leg, secret === null ? 'refund' : 'claim');
+      const coin = seen.beside ?? seen.coin;
       if (coin === null || (coin.spent && !isOnlyCalledSpent(coin)))
         return { is: 'later', sentence: 'it has moved meanwhile' };
       if (coin.unrolled) return takeOnChain(leg, coin, secret, { ports, network });

@@ -16,6 +16,7 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { chosenCoins } from '../runtime/networks/onchain/choose.ts';
 import { name as byName, newReading, readHtlc, type HtlcReading } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import { leastRefund } from '../taker/halves/bitcoin/fund/coins.ts';
 import type { Done, LegHand, LegLook } from './leg.ts';
 
 interface Unlisted {
@@ -24,6 +25,13 @@ interface Unlisted {
 }
 
 type Leg = Extract<RescueLeg, { on: 'bitcoin' }>;
+
+interface Sight {
+  readonly coin: SeenHtlcCoin | null;
+  readonly beside: SeenHtlcCoin | null;
+  readonly height: number;
+  readonly mtp: Unix;
+}
 
 /** Blocks within which a claim or refund is to be mined. */
 const within = 3;
@@ -41,13 +49,11 @@ const hurry = 6 * 3_600;
 export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg> {
   const chain = () => bitcoinOf(ports);
 
-  /** The swap's own coin: by its name, else by its amount. */
-  async function coinOf({
-    terms,
-    coin,
-    amount,
-    since,
-  }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: Unix }> {
+  /**
+   * The swap's own coin: by its name, else by its amount. Whatever was paid to the HTLC of a swap of our own and not
+   * taken is ours, as on Arkade: too little, too much, or twice. `beside`: such a one, where the coin was claimed.
+   */
+  async function coinOf({ terms, key, coin, amount, since }: Leg, side: 'claim' | 'refund'): Promise<Sight> {
     const reading = newReading(terms, () => []);
     reading.agreed = [{ least: amount, most: amount }];
     reading.since = since;
@@ -56,8 +62,13 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     const listed = await listedAt(reading, since);
     const coins = await readHtlc(reading, 'is' in listed ? null : listed, { bitcoin: chain(), tip });
     const own = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
-    if (own === undefined && 'is' in listed) throw listed.cause;
-    return { coin: own ?? null, height: tip.height, mtp: tip.mtp };
+    const isFree = side === 'refund' && key.branch === 'taker';
+    const other = isFree ? largest(coins.filter((one) => one !== own && one.spend === null)) : null;
+    if (own === undefined && other === null && 'is' in listed) throw listed.cause;
+    const { height, mtp } = tip;
+    if (own?.spend?.by === 'claim') return { coin: own, beside: other, height, mtp };
+    const stands = own !== undefined && own.spend === null;
+    return { coin: stands ? own : (other ?? own ?? null), beside: null, height, mtp };
   }
 
   /** A script that a stranger paid a thousand times is listed by no server: a coin is found by its name, or history. */
@@ -91,8 +102,8 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
   return {
     name: ({ terms, amount }) => `${amount} sats at ${htlcAddress(terms, network)} on the Bitcoin chain`,
 
-    async look(leg): Promise<LegLook> {
-      const { coin, height, mtp } = await coinOf(leg);
+    async look(leg, side): Promise<LegLook> {
+      const { coin, beside, height, mtp } = await coinOf(leg, side);
       const timelock = {
         at: opensAbout(leg.terms, { mtp, height }),
         over: locktimePassed(locktimeOf(leg.terms), { mtp, height }),
@@ -109,18 +120,20 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       return {
         state: spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final },
         timelock,
+        ...(beside === null ? {} : { beside: true }),
       };
     },
 
     async take(leg, secret) {
-      const { coin } = await coinOf(leg);
+      const seen = await coinOf(leg, secret === null ? 'refund' : 'claim');
+      const coin = seen.beside ?? seen.coin;
       if (coin === null || coin.spend !== null) return { is: 'later', sentence: 'it has moved meanwhile' };
       return send(leg, coin, secret, noSats);
     },
 
     /** In a block it only gets deeper; in no block its fee is raised where the chain asks for more by now. */
     async bringOn(leg, secret) {
-      const { coin, height } = await coinOf(leg);
+      const { coin, height } = await coinOf(leg, secret === null ? 'refund' : 'claim');
       const spend = coin?.spend ?? null;
       if (coin === null || spend === null) return { is: 'later', sentence: 'it has moved meanwhile' };
       if (spend.height !== null)
@@ -131,6 +144,12 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       return send(leg, coin, secret, sats(fee + fee / 4n + BigInt(tx.vsize)));
     },
   };
+}
+
+/** What is worth its own refund. */
+function largest(coins: readonly SeenHtlcCoin[]): SeenHtlcCoin | null {
+  const worthy = coins.filter(({ amount }) => amount >= leastRefund);
+  return worthy.sort((a, b) => Number(b.amount - a.amount))[0] ?? null;
 }
 
 const waits = 'sent, and waits for its first block';

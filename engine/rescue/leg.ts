@@ -29,6 +29,8 @@ export interface LegLook {
   readonly timelock: Timelock | null;
   /** The coin that stands there: of one that is spent a chain tells by its name alone. */
   readonly coin?: Outpoint;
+  /** Another coin lies there that is ours to take back, though this one was taken: paid twice, or otherwise. */
+  readonly beside?: true;
   /** What is waited for, where the state alone does not say it. */
   readonly note?: Done;
   /** A coin at an operator, whose way to the chain is saved. */

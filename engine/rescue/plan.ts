@@ -27,10 +27,11 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
   const ours: LegState = refund?.state ?? { is: 'nothing' };
   if (ours.is === 'refunded')
     return ours.final ? afterRefund(facts, claim) : { do: 'bring-on', side: 'refund', secret: null };
-  const secret = (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null);
+  const secret =
+    (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null) ?? shownByClaim(facts, claim);
   if (secret !== null) {
     const plan = whenPublic(secret, facts, claim);
-    return plan.do === 'nothing' && isBackWithThem(facts, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
+    return plan.do === 'nothing' && isOursToo(facts, refund, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
   }
   if (facts.shown || ours.is === 'claimed')
     return { do: 'wait', why: 'the secret is public and nobody shows it here', at: null };
@@ -51,6 +52,11 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
         : waitFor(timelock, 'nothing of ours is there, and it may still come');
     }
   }
+}
+
+/** Our own claim, on its network already, shows what nobody but us had: the bundle may be older than it. */
+export function shownByClaim({ role }: Pick<Facts, 'role'>, claim: LegLook | null): Preimage | null {
+  return role === 'client' && claim?.state.is === 'claimed' ? claim.state.secret : null;
 }
 
 function whenPublic(secret: Preimage, { claim: leg }: Facts, claim: LegLook | null): Plan {
@@ -85,15 +91,17 @@ function isGone(state: LegState): boolean {
 
 /**
  * A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave
- * is the client's.
+ * is the client's; so is what lies beside the coin that the provider took, and what its machine names while nothing is
+ * to be claimed for it.
  */
-function isBackWithThem({ role }: Facts, claim: LegLook | null): boolean {
-  return role === 'client' && claim !== null && isGone(claim.state);
+function isOursToo({ role, claim: leg }: Facts, refund: LegLook | null, claim: LegLook | null): boolean {
+  if (role !== 'client') return false;
+  return leg === null || refund?.beside === true || (claim !== null && isGone(claim.state));
 }
 
 /** Null where nothing of it is left. Nobody who answers is no reason to leave it behind. */
 function oursAgain({ refund: leg }: Facts, look: LegLook | null): Plan | null {
-  if (look?.state.is === 'standing') return takeBack(look);
+  if (look?.state.is === 'standing' || look?.beside === true) return takeBack(look);
   return look?.state.is === 'unclear' && leg?.on !== 'lightning'
     ? { do: 'wait', why: look.state.reason, at: null }
     : null;

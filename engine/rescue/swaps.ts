@@ -11,7 +11,7 @@ import type { EvmPatience } from './evm-payer.ts';
 import { evmHand } from './evm.ts';
 import { again, attempt, type Done, type LegHand, type LegLook } from './leg.ts';
 import { lightningHand } from './lightning.ts';
-import { planOf, type Plan } from './plan.ts';
+import { planOf, shownByClaim, type Plan } from './plan.ts';
 import { noteNow, type Troubles } from './troubles.ts';
 import type { Ran, RunMachines } from './run-machines.ts';
 import type { Ways } from './ways.ts';
@@ -254,10 +254,10 @@ async function carryOut({ entry, plan, refund }: Row, { ports }: BringSwapsHome,
 const nothing: Done = { is: 'later', sentence: 'there is nothing to do' };
 
 /** A secret that a chain showed may be gone from it tomorrow: from now on what we gave is never taken back. */
-function withSecret({ entry, refund }: Row): RescueEntry {
-  const state = refund?.state;
-  if (state?.is !== 'claimed' || state.secret === null || entry.shown) return entry;
-  return { ...entry, secret: state.secret, shown: true };
+function withSecret({ entry, refund, claim }: Row): RescueEntry {
+  const ours = refund?.state.is === 'claimed' ? refund.state.secret : null;
+  const secret = ours ?? shownByClaim(entry, claim);
+  return secret === null || entry.shown ? entry : { ...entry, secret, shown: true };
 }
 
 /** Once what we gave is spent, by our own refund that may be driven out again, nothing finds it but its name. */

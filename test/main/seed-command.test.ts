@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,6 +113,15 @@ describe('new words without a terminal', () => {
     expect(isRefusal(entropy) ? entropy.sentence : wordsOf(entropy)).toBe(written);
     expect(make(join(aside, 'again'), passphrase).stderr).toMatch(/seed.sealed exists/);
     expect(existsSync(join(aside, 'again'))).toBe(false);
+  });
+
+  test('fault 188: stay where they are once their seed is sealed, whatever fails after that', () => {
+    const data = join(aside, 'full');
+    mkdirSync(join(data, 'taker-high-water.new'), { recursive: true });
+    writeFileSync(join(data, 'network'), 'regtest\n');
+    const to = join(aside, 'kept');
+    const { status } = make(to, passphrase, '--data-dir', data);
+    expect([status !== 0, existsSync(join(data, 'seed.sealed')), existsSync(to)]).toEqual([true, true, true]);
   });
 
   test('are not made where the file is there, lies in the data folder, or no passphrase is named', () => {

@@ -58,3 +58,36 @@ describe('a client whose secret is out', () => {
     expect(planOf({ ...facts, refund: payment }, look(silent), look(takenBack)).do).toBe('nothing');
   });
 });
+
+describe('a client whose bundle is older than its claim', () => {
+  const older = { ...facts, secret: null, shown: false };
+  const plan = (theirs: LegState) => planOf(older, look(standing), look(theirs)).do;
+
+  test('goes on with the claim that its network shows, and takes nothing back for it', () => {
+    expect([plan({ is: 'claimed', secret, final: false }), plan({ is: 'claimed', secret, final: true })]).toEqual([
+      'bring-on',
+      'nothing',
+    ]);
+    expect(plan(standing)).toBe('refund');
+  });
+});
+
+describe('a client of whose coins one was taken', () => {
+  const atProvider: LegState = { is: 'claimed', secret, final: true };
+  const beside = (over: boolean): LegLook => ({ ...look(atProvider, over), beside: true });
+  const payment = { ...facts, claim: null };
+
+  test('takes the other one back once all that it bought is its own, from the timelock on and not before', () => {
+    const plans = (theirs: LegState) => [true, false].map((over) => planOf(facts, beside(over), look(theirs)).do);
+    expect([plans(standing), plans({ is: 'claimed', secret, final: true })]).toEqual([
+      ['claim', 'claim'],
+      ['refund', 'wait'],
+    ]);
+    expect([true, false].map((over) => planOf(payment, beside(over), null).do)).toEqual(['refund', 'wait']);
+  });
+
+  test('takes back what stands while nothing is to be claimed for it, and never as a provider', () => {
+    expect(planOf(payment, look(standing), null).do).toBe('refund');
+    expect(planOf({ ...payment, role: 'service' }, look(standing), null).do).toBe('nothing');
+  });
+});

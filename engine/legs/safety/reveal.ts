@@ -23,7 +23,8 @@ export function safeToReveal(
   // A coin's expiry is judged by the operator's wall clock: ours or the chain's, whichever leaves less.
   const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(clocks.wall, claim.refundLocktime - left) + needed);
   if (coin !== null) return coin;
-  return left < needed ? never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`) : null;
+  if (left < needed) return never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
+  return unlessStill(clocks, 'bitcoin', policy);
 }
 
 /**

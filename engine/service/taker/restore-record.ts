@@ -18,6 +18,7 @@ import { takenDirections } from '../../taker/directions.ts';
 import { sharedFlag, sharing } from '../../taker/client/restored.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
 import type { Restoring } from '../../taker/restore/restoring.ts';
+import { sameDeal } from '../../taker/restore/same-deal.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import { distrust } from '../../taker/verify.ts';
 import type { ServiceContext } from '../context.ts';
@@ -128,7 +129,8 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   if (held !== null) return { outcome: 'held', id: held };
   const { deal } = swap.progress;
   if (deal === undefined) throw new Error('a record was found right and makes no deal');
-  const terms = await asFarBack(context, swap.terms, deal);
+  const madeIn = record['evm_fund_txid'];
+  const terms = await asFarBack(context, swap.terms, deal, madeIn);
   if (terms === 'over') return { outcome: 'over' };
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
@@ -137,7 +139,7 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   const isAccountAlone = ours === 'client_evm_address' && taken.secret !== 'ours';
   const [counted, most] = isAccountAlone ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
   const before = opened.get(counted) ?? 0;
-  const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal));
+  const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal, madeIn));
   if (before >= most && !stands)
     return { outcome: 'refused', reason: 'record-wrong', detail: distrust(tooMany).sentence };
   if (!stands) opened.set(counted, before + 1);
@@ -217,13 +219,25 @@ async function restoringOf(
   };
 }
 
-/** The swap that it is already: one with our secret by its hash, any other by its provider's id. */
-function heldAs(context: RestoreContext, { provider, direction, record }: Judging, { terms }: Reopened): string | null {
+/**
+ * The swap that it is already. Of one with our secret every other record is one that was made up, unless it was found
+ * again itself: then either may be the true one, and whoever is asked first must not hide the other (facts/faults.md
+ * 185).
+ */
+function heldAs(
+  context: RestoreContext,
+  { provider, direction, record }: Judging,
+  { terms, progress: { deal } }: Reopened,
+): string | null {
   for (const { row } of swapsOfHash(context, terms.hash)) {
     if (row.machine !== takerMachine(direction)) continue;
-    if (takenDirections[direction].secret === 'ours') return row.id;
-    const { deal } = row.progress as TakerProgress;
-    if ((row.terms as OrderTerms).provider === provider && deal?.swapId === record.id) return row.id;
+    const before = row.terms as OrderTerms;
+    const { deal: held } = row.progress as TakerProgress;
+    const isIt =
+      takenDirections[direction].secret === 'ours'
+        ? before.restored === undefined || (held !== undefined && deal !== undefined && sameDeal(held, deal))
+        : before.provider === provider && held?.swapId === record.id;
+    if (isIt) return row.id;
   }
   return null;
 }

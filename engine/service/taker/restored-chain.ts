@@ -1,5 +1,7 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { day, furthest, seconds, type Unix } from '../../domain/time.ts';
+import { swapKey } from '../../legs/evm/swap-key.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { EvmLeg } from '../../taker/evm/terms.ts';
 import type { Leg, OrderTerms } from '../../taker/terms.ts';
@@ -44,12 +46,36 @@ function isOnEvm(leg: Leg): leg is EvmLeg {
   return leg.on === 'evm';
 }
 
-/** Whether the lock that we make by a deal stands on its chain: to say so of one that was never agreed takes tokens. */
+const transactionId = /^(0x)?([0-9a-f]{64})$/i;
+
+/**
+ * Whether a lock stands by the word of those who must agree. Ours may hold more than was agreed, for the coordinator
+ * locks whatever it held: the transaction that made it says how much, whoever names that (facts/faults.md 190).
+ */
+async function stands({ runtime }: Pick<Context, 'runtime'>, leg: EvmLeg, madeIn: unknown): Promise<boolean> {
+  const { lock, contracts, network } = leg;
+  const port = evmOf(runtime.ports, network);
+  if (await port.isActive(contracts.htlc, lock, { agreed: true })) return true;
+  const txid = typeof madeIn === 'string' ? transactionId.exec(madeIn)?.[2] : undefined;
+  const receipt = txid === undefined ? null : await port.receipt(txid.toLowerCase());
+  for (const { what, htlc } of receipt?.events ?? []) {
+    if (what.is !== 'created' || what.terms.amount < lock.amount || !sameBytes(htlc, contracts.htlc)) continue;
+    if (!sameBytes(swapKey({ ...what.terms, amount: lock.amount }), swapKey(lock))) continue;
+    if (await port.isActive(htlc, what.terms, { agreed: true })) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the lock that we make by a deal stands on its chain: to say so of one that was never agreed takes tokens.
+ * `madeIn`: by what its record says.
+ */
 export async function lockStands(
-  { runtime }: Pick<Context, 'runtime'>,
+  context: Pick<Context, 'runtime'>,
   { source }: { readonly source: Leg },
+  madeIn: unknown,
 ): Promise<boolean> {
-  return isOnEvm(source) && (await evmOf(runtime.ports, source.network).isActive(source.contracts.htlc, source.lock));
+  return isOnEvm(source) && (await stands(context, source, madeIn));
 }
 
 /**
@@ -57,14 +83,15 @@ export async function lockStands(
  * to go on with, which look for an old one only where it stands.
  */
 export async function asFarBack<T extends OrderTerms>(
-  { runtime }: Pick<Context, 'runtime'>,
+  context: Pick<Context, 'runtime'>,
   terms: T,
   deal: { readonly source: Leg; readonly target: Leg },
+  madeIn: unknown,
 ): Promise<T | 'over'> {
+  const { runtime } = context;
   const leg = [deal.source, deal.target].find(isOnEvm);
   const { wall } = runtime.clock.now();
   if (leg === undefined || wall - terms.createBefore < longAgo) return terms;
-  const port = evmOf(runtime.ports, leg.network);
-  if (await port.isActive(leg.contracts.htlc, leg.lock)) return terms;
-  return leg === deal.source ? 'over' : { ...terms, since: (await port.tip()).height };
+  if (await stands(context, leg, madeIn)) return terms;
+  return leg === deal.source ? 'over' : { ...terms, since: (await evmOf(runtime.ports, leg.network).tip()).height };
 }

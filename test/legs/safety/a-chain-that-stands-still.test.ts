@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
-import { height, hour, seconds, unix, type Clocks, type Locktime } from '../../../engine/domain/time.ts';
-import { safeToRevealForCoin, safeToRevealForLock } from '../../../engine/legs/safety/reveal.ts';
+import { day, height, hour, seconds, unix, type Clocks, type Locktime } from '../../../engine/domain/time.ts';
+import { safeToReveal, safeToRevealForCoin, safeToRevealForLock } from '../../../engine/legs/safety/reveal.ts';
 import { defaultPolicy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 
 /*
@@ -52,6 +52,32 @@ test('fault 142, bitcoin: nor for a coin, whether it ends at a height or at a ti
     'wait',
   ]);
   expect([coin(3 * hour, still, atTime), coin(3 * hour + 1, still, atTime)?.unsafe]).toEqual([null, 'wait']);
+});
+
+const vhtlc = (passed: number, policy: TimeoutPolicy) =>
+  safeToReveal(
+    {
+      coin: {
+        amount: sats(50_000),
+        spent: false,
+        recoverable: false,
+        unrolled: false,
+        expiresAt: unix(start + 30 * day),
+      },
+      targetAmount: sats(50_000),
+      refundLocktime: unix(start + 24 * hour),
+    },
+    after(passed),
+    policy,
+  );
+
+test('fault 142, arkade: nor for a VHTLC, whose end the Bitcoin chain judges', () => {
+  expect([vhtlc(3 * hour, still), vhtlc(3 * hour + 1, still)?.unsafe, vhtlc(25 * hour, still)?.unsafe]).toEqual([
+    null,
+    'wait',
+    'wait',
+  ]);
+  expect([vhtlc(25 * hour, defaultPolicy), vhtlc(-13 * hour, still)]).toEqual([null, null]);
 });
 
 test('blocks that come on request may be of any age, and a wall that is behind says nothing', () => {

@@ -35,7 +35,9 @@ export function createShownClaims(of: {
       let count = 0;
       for (const { row, machine } of workingSet.all()) {
         const rescue = claiming.has(row.machine) ? machine.rescue?.(row.terms, row.progress) : null;
-        const claim = rescue?.shown === true && rescue.claim?.on === 'evm' ? rescue.claim : null;
+        // What its claim has judged counts before anything of it is saved, and is not shown yet by its state.
+        const mayBeShown = rescue?.shown === true || row.progress.at === 'claiming';
+        const claim = mayBeShown && rescue?.claim?.on === 'evm' ? rescue.claim : null;
         if (claim === null || claim.network !== network) continue;
         const key = toHex(swapKey(claim.lock));
         if (key !== own && isShown(network, row.id, key)) count += 1;

@@ -34,7 +34,7 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   watches: (_, { target: { vhtlc, script } }) => [{ on: 'vhtlc', terms: vhtlc, script }],
   deadline: () => null,
   rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
-  isShown: () => true,
+  isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
   view: {
     get: (t, deal) => bitcoinSide('arkade', deal?.target.amount ?? (t.targetAmount as Sats)),
     to: ({ targetAddress }) => ({ own: true, text: targetAddress }),

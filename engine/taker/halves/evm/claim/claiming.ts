@@ -159,7 +159,7 @@ function alone(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
 }
 
 /** Our own transaction alone was asked for, and nothing was signed yet. */
-function isUnshown({ alone, sent, claimTxid }: Claiming): boolean {
+export function isUnshown({ alone, sent, claimTxid }: Claiming): boolean {
   return alone && sent === null && claimTxid === null;
 }
 

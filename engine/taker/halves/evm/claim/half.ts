@@ -18,6 +18,7 @@ import {
   byNode,
   byProvider,
   factsAs,
+  isUnshown,
   lockIn,
   patience,
   resumeClaim,
@@ -71,7 +72,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   // When a claim that nobody made is asked for again.
   deadline: ({ claimTxid, since }) => (claimTxid === null ? after(since, patience) : null),
   rescue: (t, { target }) => ourLock(t, target, t.destination),
-  isShown: () => true,
+  isShown: (p) => !isUnshown(p),
   view: {
     get: gets,
     to: ({ destination }) => ({ own: false, text: checksummed(destination) }),
