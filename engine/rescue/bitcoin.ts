@@ -5,7 +5,7 @@ import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { expectedAt, type Unix } from '../domain/time.ts';
 import { buried, burialDepth } from '../legs/onchain/depth.ts';
-import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
+import type { SeenHtlcCoin, SeenHtlcSpend } from '../legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
 import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { BroadcastAnswer, ChainCoin } from '../legs/onchain/port.ts';
@@ -16,7 +16,8 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { chosenCoins } from '../runtime/networks/onchain/choose.ts';
 import { name as byName, newReading, readHtlc, type HtlcReading } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
-import type { Done, LegHand, LegLook } from './leg.ts';
+import { notesName, type PartialNotes } from '../store/partial-notes.ts';
+import type { Done, LegHand, LegLook, LegState } from './leg.ts';
 
 interface Unlisted {
   readonly is: 'unlisted';
@@ -37,8 +38,11 @@ const hurry = 6 * 3_600;
  * each time, for who has no machine that goes on (`leg.ts`).
  */
 
-/** HTLCs on the Bitcoin chain. */
-export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg> {
+/**
+ * HTLCs on the Bitcoin chain. `partials`: what our partial signatures were given for, by which a spend by the key of
+ * both is read.
+ */
+export function bitcoinHand(ports: Ports, network: BitcoinNetwork, partials: Pick<PartialNotes, 'of'>): LegHand<Leg> {
   const chain = () => bitcoinOf(ports);
 
   /** The swap's own coin: by its name, else by its amount. */
@@ -48,7 +52,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     amount,
     since,
   }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: Unix }> {
-    const reading = newReading(terms, () => []);
+    const reading = newReading(terms, (of) => partials.of(of));
     reading.agreed = [{ least: amount, most: amount }];
     reading.since = since;
     if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
@@ -70,8 +74,16 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     }
   }
 
+  /** The secret that came with our signature for the other side's claim: on the chain nobody ever sees it. */
+  function secretOf({ outpoint }: SeenHtlcCoin): Preimage | null {
+    return partials.of(outpoint).find(({ preimage }) => preimage !== null)?.preimage ?? null;
+  }
+
   async function send(leg: Leg, coin: SeenHtlcCoin, secret: Preimage | null, least: Sats): Promise<Done> {
     const { terms, key } = leg;
+    const purpose = secret === null ? 'refund' : 'claim';
+    if (partials.of(coin.outpoint).some((note) => !note.own && note.purpose !== purpose))
+      return { is: 'failed', sentence: 'our signature gave it to the other side: it is not taken' };
     const tip = await chain().tip();
     const { mtp } = tip;
     const late = secret !== null && mtp > opensAbout(terms, tip) - hurry;
@@ -103,9 +115,8 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       if (spend === null) return { state: { is: 'standing' }, timelock, coin: coin.outpoint };
       if (spend.by === 'unknown')
         return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
-      if (spend.by === 'key')
-        return { state: { is: 'unclear', reason: `${spend.txid} spends it by the key of both sides` }, timelock };
       const final = buried(spend.height, height);
+      if (spend.by === 'key') return { state: ofBoth(spend, { secret: secretOf(coin), final }), timelock };
       return {
         state: spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final },
         timelock,
@@ -130,6 +141,21 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       const fee = coin.amount - paidOut(tx);
       return send(leg, coin, secret, sats(fee + fee / 4n + BigInt(tx.vsize)));
     },
+  };
+}
+
+/** What a spend by the key of both says by itself is nothing: what we signed for was noted before. */
+function ofBoth(
+  { txid, purpose }: SeenHtlcSpend & { readonly by: 'key' },
+  { secret, final }: { readonly secret: Preimage | null; readonly final: boolean },
+): LegState {
+  if (purpose === 'claim') return { is: 'claimed', secret, final };
+  if (purpose === 'refund') return { is: 'refunded', final };
+  return {
+    is: 'unclear',
+    reason:
+      `${txid} spends it by the key of both sides, and nothing beside the bundle says that this node signed for that: ` +
+      `put the file ${notesName} of its data folder there`,
   };
 }
 
