@@ -236,6 +236,14 @@ test('what takes it by the key of both, and was never signed for, is told of onc
   expect(machine.step(terms, foreign.progress, event, now)).toBe('stay');
 });
 
+test('what takes it by the key of both is no alarm to a node that found the swap by its words, and ends it', () => {
+  const restored = { ...terms, restored: start };
+  const { event, now } = tellingOf('both: foreign, buried');
+  const step = machine.step(restored, waiting, event, now);
+  expect(step).toMatchObject({ progress: { at: 'claimed', coins: [{ spend: { by: 'claim' } }] } });
+  expect(step).not.toHaveProperty('flag');
+});
+
 test('what the provider says paid it is looked at by name, and nobody is asked to pay it once more', () => {
   const paidIn = '5a'.repeat(32);
   const { now } = tellingOf('provider: clientfunded');

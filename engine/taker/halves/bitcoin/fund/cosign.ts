@@ -57,3 +57,18 @@ export function whenCosigned(t: T, p: P, event: Event, now: Clocks, beside: Besi
     return stepTo<P>({ ...p, ...next }, { learned: preimage });
   return stepTo<P>(rest(next, 'ours'), { learned: preimage, supersedes: true });
 }
+
+/**
+ * A swap that its words found again has forgotten its signatures: what takes its coin by the key of both has ours, for
+ * a payment that was made, or it went to our own wallet. Nothing is left to do for it, and nobody is alarmed.
+ */
+export function withForgotten({ restored }: T, event: Event, { secret }: Beside): Event {
+  if (event.is !== 'htlc.seen' || restored === undefined || secret !== 'payee') return event;
+  const coins = event.coins.map((coin) => {
+    const { spend } = coin;
+    return spend?.by === 'key' && spend.purpose === null
+      ? { ...coin, spend: { ...spend, purpose: 'claim' as const } }
+      : coin;
+  });
+  return { ...event, coins };
+}

@@ -9,7 +9,7 @@ import { whileLocked, whilePaid } from '../../../words.ts';
 import { type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
 import { whenAskedFor, whenAsking, whenSaid } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, namedCoins, paidCoins, refundable, rest, sameCoins } from './coins.ts';
-import { whenCosigned } from './cosign.ts';
+import { whenCosigned, withForgotten } from './cosign.ts';
 import { withForeign } from './foreign.ts';
 import { nextRefund, resumeRefund, whenRefunding } from './refunding.ts';
 import {
@@ -131,8 +131,9 @@ function unlockedAt(p: Base, fate: Fate): Locktime {
 
 type Seen = Event & { is: 'htlc.seen' };
 
-function step(t: T, p: P, event: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P> {
+function step(t: T, p: P, news: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P> {
   const { secret } = beside;
+  const event = withForgotten(t, news, beside);
   const cosigned = whenCosigned(t, p, event, now, beside);
   if (cosigned !== null) return cosigned;
   const answer = stepOf(t, p, event, now, beside);

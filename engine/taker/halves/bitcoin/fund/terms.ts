@@ -5,7 +5,9 @@ import { bitcoinLegFields } from '../../../shape.ts';
 import type { Leg, OrderTerms } from '../../../terms.ts';
 import { frameOf, type Dealt } from '../../fund.ts';
 
-export type BitcoinFundTerms = Pick<OrderTerms, 'provider' | 'keyIndex' | 'hash'> & { readonly sourceAmount: bigint };
+export type BitcoinFundTerms = Pick<OrderTerms, 'provider' | 'keyIndex' | 'hash' | 'restored'> & {
+  readonly sourceAmount: bigint;
+};
 
 /** What we pay is claimed by the provider with the secret, and ours again after its locktime. */
 export const paidLeg = z.strictObject({
