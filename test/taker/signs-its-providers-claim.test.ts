@@ -86,14 +86,14 @@ test('it is taken by the key of both, and the secret of the payee is kept', asyn
   expect(pair.taker.store.swaps.byId(id)?.flag ?? null).toBeNull();
 });
 
-test('shown a transaction that takes a coin beside ours it signs nothing, and the script takes the coin', async () => {
+test('fault 149, bitcoin: shown what takes a coin beside ours it signs nothing: the script takes the coin', async () => {
   showing(changed((tx) => void tx.addInput(randomBytes(32), 0)));
   const { id, coin } = await sold();
   await swaps.minedUntil(id, 'claimed');
   expect([await swaps.spentBy(id, coin), halves, notes(coin)]).toEqual(['claim', 0, []]);
 });
 
-test('asked before anything was paid it signs nothing, and has its coin back', async () => {
+test('fault 149, bitcoin: asked before anything was paid it signs nothing, and has its coin back', async () => {
   let asks = 0;
   pair.tampered.status = () => Promise.resolve({ status: 'clientredeemed' } as const);
   pair.tampered.claimToSign = async () => {
@@ -125,7 +125,7 @@ test('asked once more, with another transaction, it signs that no more', async (
   expect([claims.length, halves, notes(coin)]).toEqual([1, 1, given]);
 });
 
-test('what nobody claims, once it was signed for, is never taken back', async () => {
+test('fault 149, bitcoin: what nobody claims, once it was signed for, is never taken back', async () => {
   pair.tampered.signClaim = async () => {
     halves += 1;
     await pair.provider.kill();
