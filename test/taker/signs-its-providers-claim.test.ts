@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Transaction } from 'bitcoinjs-lib/src/transaction';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { readHtlcSpend } from '../../engine/legs/onchain/htlc-spend.ts';
 import type { MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { readRawTx } from '../../engine/legs/raw-tx.ts';
+import { notesName } from '../../engine/store/partial-notes.ts';
 import type { ClaimToSign } from '../../engine/taker/joint.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
+import type { BitcoinLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
+import { openScene } from '../support/scene.ts';
+import { loseDatabase, only } from './lost.ts';
 import { silence, type Pair } from './pair.ts';
-import { startTogether, type Together } from './together.ts';
+import { amount, startTogether, type Together } from './together.ts';
 
 /*
  * A client signs its provider's claim of the coin that it paid: for the payee's secret alone, and once. From then on it
@@ -180,4 +189,47 @@ describe('a client that dies', () => {
     expect(pair.world.bitcoin.spend(coin)).toBeUndefined();
     await pair.restartProvider();
   });
+});
+
+test('found again by its words alone it is finished, and nobody is alarmed', async () => {
+  const { id, coin } = await sold();
+  await swaps.minedUntil(id, 'claimed');
+  const { swapId } = swaps.dealOf(id);
+  await swaps.mined(() => pair.provider.at(swapId) === 'claimed');
+  expect(await swaps.spentBy(id, coin)).toBe('key');
+  await loseDatabase(pair, async () => rmSync(join(pair.taker.nextFolder, notesName), { force: true }));
+  const again = await only(pair);
+  await pair.taker.until(again, 'claimed');
+  expect([pair.taker.taker.swap(again), pair.taker.store.swaps.byId(again)?.flag ?? null]).toMatchObject([
+    { outcome: 'finished', refund: { state: 'none' } },
+    null,
+  ]);
+});
+
+test('a node that is its own provider signs its own claim, and a copy from before that knows it', async () => {
+  const scene = await openScene({ bitcoinWallet: true });
+  const { world } = scene;
+  const { bolt11 } = world.invoice(amount);
+  const order = { direction: 'bitcoin-lightning', amount: sats(amount), invoice: bolt11, provider: '' } as const;
+  const created = await scene.node.taker.create(order);
+  if (isRefusal(created)) throw new Error(created.sentence);
+  const { id } = created;
+  await scene.node.until(id, 'waiting');
+  const { deal } = scene.node.store.swaps.byId(id)?.progress as unknown as { deal: Deal<BitcoinLeg, LightningLeg> };
+  const { source, swapId } = deal;
+  const coin = world.bitcoin.faucet(source.script, source.amount);
+  if (coin === null) throw new Error('the faucet is empty');
+  await scene.node.until(id, 'funded');
+  scene.backUp();
+  const states = () => [scene.node.at(id), scene.node.at(swapId)];
+  await expect
+    .poll(async () => (await world.mine(1), states()), { timeout: 60_000, interval: 200 })
+    .toEqual(['claimed', 'claimed']);
+  const tx = readRawTx((await scene.node.ports.bitcoin?.transaction(world.bitcoin.spend(coin)?.txid ?? ''))!.bytes);
+  expect(tx === null ? null : readHtlcSpend(source.htlc, coin, tx)?.by).toBe('key');
+  await scene.restore();
+  await scene.node.until(id, 'claimed');
+  const { flag } = scene.node.store.swaps.byId(id) ?? {};
+  expect([flag ?? null, scene.node.store.preimages.find(source.htlc.hash) !== null]).toEqual([null, true]);
+  await scene.end();
 });
