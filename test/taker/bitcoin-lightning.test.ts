@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asPreimage, asSha256 } from '../../engine/domain/hash.ts';
+import type { SwapStatus } from '../../engine/domain/status.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
 import type { Event } from '../../engine/swap/machine.ts';
@@ -236,12 +237,24 @@ test('what takes it by the key of both, and was never signed for, is told of onc
   expect(machine.step(terms, foreign.progress, event, now)).toBe('stay');
 });
 
-test('what takes it by the key of both is no alarm to a node that found the swap by its words, and ends it', () => {
+test('found again by words, a spend by the key of both is no alarm: the provider says what it was', () => {
   const restored = { ...terms, restored: start };
   const { event, now } = tellingOf('both: foreign, buried');
-  const step = machine.step(restored, waiting, event, now);
-  expect(step).toMatchObject({ progress: { at: 'claimed', coins: [{ spend: { by: 'claim' } }] } });
-  expect(step).not.toHaveProperty('flag');
+  const look = (p: typeof waiting, at = now) => {
+    const step = machine.step(restored, p, event, at);
+    if (step === 'stay') throw new Error('it is seen');
+    expect(step).not.toHaveProperty('flag');
+    return step.progress as typeof waiting;
+  };
+  const funded = look(waiting);
+  expect(funded).toMatchObject({ at: 'funded', coins: [{ spend: null }] });
+  const saying = (status: SwapStatus) => {
+    const step = machine.step(restored, funded, { is: 'provider.seen', status }, now);
+    return step === 'stay' ? funded : (step.progress as typeof waiting);
+  };
+  expect(look(saying('serverredeemed'))).toMatchObject({ at: 'claimed', coins: [{ spend: { by: 'claim' } }] });
+  expect(look(saying('clientrefunded'))).toMatchObject({ at: 'done', coins: [{ spend: { by: 'refund' } }] });
+  expect(look(waiting, clocksAtHeight(refundHeight))).toMatchObject({ at: 'claimed' });
 });
 
 test('what the provider says paid it is looked at by name, and nobody is asked to pay it once more', () => {

@@ -59,16 +59,20 @@ export function whenCosigned(t: T, p: P, event: Event, now: Clocks, beside: Besi
 }
 
 /**
- * A swap that its words found again has forgotten its signatures: what takes its coin by the key of both has ours, for
- * a payment that was made, or it went to our own wallet. Nothing is left to do for it, and nobody is alarmed.
+ * A swap that its words found again has forgotten its signatures: what takes its coin by the key of both has ours, so
+ * that nobody is alarmed and nothing is left to do. Whether it was a claim or a refund the provider says, or the height
+ * at which nobody waits for its word any more; until then it says nothing.
  */
-export function withForgotten({ restored }: T, event: Event, { secret }: Beside): Event {
-  if (event.is !== 'htlc.seen' || restored === undefined || secret !== 'payee') return event;
+export function withForgotten(t: T, p: P, event: Event, now: Clocks, { secret }: Beside): Event {
+  if (event.is !== 'htlc.seen' || t.restored === undefined || secret !== 'payee') return event;
+  const purpose = p.said === 'clientrefunded' ? 'refund' : redeemed.has(p.said) || lockOpen(p, now) ? 'claim' : null;
   const coins = event.coins.map((coin) => {
     const { spend } = coin;
-    return spend?.by === 'key' && spend.purpose === null
-      ? { ...coin, spend: { ...spend, purpose: 'claim' as const } }
-      : coin;
+    if (spend?.by !== 'key' || spend.purpose !== null) return coin;
+    const { txid, height } = spend;
+    return { ...coin, spend: purpose === null ? { txid, height, by: 'unknown' as const } : { ...spend, purpose } };
   });
   return { ...event, coins };
 }
+
+const redeemed: ReadonlySet<SwapStatus> = new Set(['clientredeemed', 'serverredeemed']);

@@ -133,7 +133,7 @@ type Seen = Event & { is: 'htlc.seen' };
 
 function step(t: T, p: P, news: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P> {
   const { secret } = beside;
-  const event = withForgotten(t, news, beside);
+  const event = withForgotten(t, p, news, now, beside);
   const cosigned = whenCosigned(t, p, event, now, beside);
   if (cosigned !== null) return cosigned;
   const answer = stepOf(t, p, event, now, beside);
