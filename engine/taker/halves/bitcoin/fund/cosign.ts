@@ -2,6 +2,7 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { SwapStatus } from '../../../../domain/status.ts';
 import type { Clocks } from '../../../../domain/time.ts';
+import type { PartialPurpose } from '../../../../legs/onchain/key-spend.ts';
 import { sha256Of } from '../../../../legs/secret.ts';
 import { stepTo } from '../../../../swap/halves/answer.ts';
 import { cosignFor, secretOf } from '../../../../swap/halves/bitcoin/cosign.ts';
@@ -65,7 +66,8 @@ export function whenCosigned(t: T, p: P, event: Event, now: Clocks, beside: Besi
  */
 export function withForgotten(t: T, p: P, event: Event, now: Clocks, { secret }: Beside): Event {
   if (event.is !== 'htlc.seen' || t.restored === undefined || secret !== 'payee') return event;
-  const purpose = p.said === 'clientrefunded' ? 'refund' : redeemed.has(p.said) || lockOpen(p, now) ? 'claim' : null;
+  const purpose: PartialPurpose | null =
+    p.said === 'clientrefunded' ? 'refund' : redeemed.has(p.said) || lockOpen(p, now) ? 'claim' : null;
   const coins = event.coins.map((coin) => {
     const { spend } = coin;
     if (spend?.by !== 'key' || spend.purpose !== null) return coin;
