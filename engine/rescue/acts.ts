@@ -130,6 +130,8 @@ const acts: RescueActs = {
   'provider.cosign': declines(withoutProvider),
   // Our secret did not leave us by it.
   'provider.cosign-htlc': declines({ is: 'provider.claim-withheld', reason: unasked }),
+  // What was not signed before is not signed any more.
+  'provider.sign-claim': declines({ is: 'provider.claim-unsigned', reason: unasked }),
   'provider.refund-evm': declines(withoutProvider),
   // It may have our secret: our own transaction claims.
   'provider.claim-evm': declines(withoutProvider),

@@ -5,7 +5,7 @@ import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { expectedAt, type Unix } from '../domain/time.ts';
 import { buried, burialDepth } from '../legs/onchain/depth.ts';
-import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
+import type { SeenHtlcCoin, SeenHtlcSpend } from '../legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
 import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { BroadcastAnswer, ChainCoin } from '../legs/onchain/port.ts';
@@ -16,8 +16,9 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { chosenCoins } from '../runtime/networks/onchain/choose.ts';
 import { name as byName, newReading, readHtlc, type HtlcReading } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import { notesName, type PartialNotes } from '../store/partial-notes.ts';
 import { leastRefund } from '../taker/halves/bitcoin/fund/coins.ts';
-import type { Done, LegHand, LegLook } from './leg.ts';
+import type { Done, LegHand, LegLook, LegState } from './leg.ts';
 
 interface Unlisted {
   readonly is: 'unlisted';
@@ -45,8 +46,11 @@ const hurry = 6 * 3_600;
  * each time, for who has no machine that goes on (`leg.ts`).
  */
 
-/** HTLCs on the Bitcoin chain. */
-export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg> {
+/**
+ * HTLCs on the Bitcoin chain. `partials`: what our partial signatures were given for, by which a spend by the key of
+ * both is read.
+ */
+export function bitcoinHand(ports: Ports, network: BitcoinNetwork, partials: Pick<PartialNotes, 'of'>): LegHand<Leg> {
   const chain = () => bitcoinOf(ports);
 
   /**
@@ -54,7 +58,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
    * taken is ours, as on Arkade: too little, too much, or twice. `beside`: such a one, where the coin was claimed.
    */
   async function coinOf({ terms, key, coin, amount, since }: Leg, side: 'claim' | 'refund'): Promise<Sight> {
-    const reading = newReading(terms, () => []);
+    const reading = newReading(terms, (of) => partials.of(of));
     reading.agreed = [{ least: amount, most: amount }];
     reading.since = since;
     if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
@@ -66,7 +70,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     const other = isFree ? largest(coins.filter((one) => one !== own && one.spend === null)) : null;
     if (own === undefined && other === null && 'is' in listed) throw listed.cause;
     const { height, mtp } = tip;
-    if (own?.spend?.by === 'claim') return { coin: own, beside: other, height, mtp };
+    if (own !== undefined && isClaimed(own)) return { coin: own, beside: other, height, mtp };
     const stands = own !== undefined && own.spend === null;
     return { coin: stands ? own : (other ?? own ?? null), beside: null, height, mtp };
   }
@@ -81,8 +85,16 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     }
   }
 
+  /** The secret that came with our signature for the other side's claim: on the chain nobody ever sees it. */
+  function secretOf({ outpoint }: SeenHtlcCoin): Preimage | null {
+    return partials.of(outpoint).find(({ preimage }) => preimage !== null)?.preimage ?? null;
+  }
+
   async function send(leg: Leg, coin: SeenHtlcCoin, secret: Preimage | null, least: Sats): Promise<Done> {
     const { terms, key } = leg;
+    const purpose = secret === null ? 'refund' : 'claim';
+    if (partials.of(coin.outpoint).some((note) => !note.own && note.purpose !== purpose))
+      return { is: 'failed', sentence: 'our signature gave it to the other side: it is not taken' };
     const tip = await chain().tip();
     const { mtp } = tip;
     const late = secret !== null && mtp > opensAbout(terms, tip) - hurry;
@@ -114,14 +126,10 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       if (spend === null) return { state: { is: 'standing' }, timelock, coin: coin.outpoint };
       if (spend.by === 'unknown')
         return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
-      if (spend.by === 'key')
-        return { state: { is: 'unclear', reason: `${spend.txid} spends it by the key of both sides` }, timelock };
       const final = buried(spend.height, height);
-      return {
-        state: spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final },
-        timelock,
-        ...(beside === null ? {} : { beside: true }),
-      };
+      const state =
+        spend.by === 'key' ? ofBoth(spend, { secret: secretOf(coin), final }) : ofScript(spend, { final });
+      return { state, timelock, ...(beside === null ? {} : { beside: true }) };
     },
 
     async take(leg, secret) {
@@ -150,6 +158,32 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
 function largest(coins: readonly SeenHtlcCoin[]): SeenHtlcCoin | null {
   const worthy = coins.filter(({ amount }) => amount >= leastRefund);
   return worthy.sort((a, b) => Number(b.amount - a.amount))[0] ?? null;
+}
+
+function isClaimed({ spend }: SeenHtlcCoin): boolean {
+  return spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim');
+}
+
+function ofScript(
+  spend: SeenHtlcSpend & { readonly by: 'claim' | 'refund' },
+  { final }: { readonly final: boolean },
+): LegState {
+  return spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final };
+}
+
+/** What a spend by the key of both says by itself is nothing: what we signed for was noted before. */
+function ofBoth(
+  { txid, purpose }: SeenHtlcSpend & { readonly by: 'key' },
+  { secret, final }: { readonly secret: Preimage | null; readonly final: boolean },
+): LegState {
+  if (purpose === 'claim') return { is: 'claimed', secret, final };
+  if (purpose === 'refund') return { is: 'refunded', final };
+  return {
+    is: 'unclear',
+    reason:
+      `${txid} spends it by the key of both sides, and nothing beside the bundle says that this node signed for that: ` +
+      `put the file ${notesName} of its data folder there`,
+  };
 }
 
 const waits = 'sent, and waits for its first block';

@@ -66,7 +66,9 @@ export async function bringHome(given: BringHome): Promise<Outcome> {
     return { ...ran, waits };
   }
 
-  const ofSwaps = await bringSwapsHome({ ...options, ways, troubles, swaps, keep, more: sum.coins > 0, goOn });
+  const { partials } = options.machines;
+  const more = sum.coins > 0;
+  const ofSwaps = await bringSwapsHome({ ...options, ways, troubles, partials, swaps, keep, more, goOn });
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
   return worst(ofSwaps, ...endsOf(ofCoins), seen === null || sum.coins > 0 ? 'later' : 'done');
 }

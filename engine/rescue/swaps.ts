@@ -5,6 +5,7 @@ import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
 import { outpointKey } from '../domain/outpoint.ts';
 import type { Ports } from '../runtime/ports.ts';
 import type { ExitCandidate } from '../service/exits/jobs.ts';
+import type { PartialNotes } from '../store/partial-notes.ts';
 import { arkadeHand } from './arkade.ts';
 import { bitcoinHand } from './bitcoin.ts';
 import type { EvmPatience } from './evm-payer.ts';
@@ -35,6 +36,7 @@ export interface BringSwapsHome {
   readonly goOn: (going: Going) => Promise<Ends>;
   readonly ways: Ways;
   readonly troubles: Troubles;
+  readonly partials: Pick<PartialNotes, 'of'>;
   readonly signal: AbortSignal;
 }
 
@@ -196,9 +198,9 @@ type Hands = { readonly [On in RescueLeg['on']]: LegHand<Extract<RescueLeg, { on
   readonly lightning: ReturnType<typeof lightningHand>;
 };
 
-function handsOf({ ports, network, evm, ...rest }: BringSwapsHome): Hands {
+function handsOf({ ports, network, evm, partials, ...rest }: BringSwapsHome): Hands {
   return {
-    bitcoin: bitcoinHand(ports, network),
+    bitcoin: bitcoinHand(ports, network, partials),
     arkade: arkadeHand({ ...rest, ports, network }),
     evm: evmHand(ports, evm),
     lightning: lightningHand(ports),

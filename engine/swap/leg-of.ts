@@ -32,6 +32,7 @@ const legs: Readonly<Record<Exclude<Effect['do'], 'onchain.broadcast'>, Queue>> 
   'provider.create': 'order',
   'provider.cosign': 'arkade',
   'provider.cosign-htlc': 'bitcoin',
+  'provider.sign-claim': 'bitcoin',
   'provider.claim-evm': 'evm',
   'provider.fund-evm': 'evm',
   'provider.refund-evm': 'evm',

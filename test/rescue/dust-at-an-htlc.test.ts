@@ -39,10 +39,12 @@ const leg = (coin: typeof outpoint | null) =>
   >;
 
 test.each([outpoint, null])('a coin beside more dust than a server lists is found: %o', async (coin) => {
-  const sight = await bitcoinHand(dusted(true), 'regtest').look(leg(coin), 'refund');
+  const sight = await bitcoinHand(dusted(true), 'regtest', { of: () => [] }).look(leg(coin), 'refund');
   expect(sight).toMatchObject({ state: { is: 'standing' }, coin: outpoint });
 });
 
 test('what no server lists is not called nothing', async () => {
-  await expect(bitcoinHand(dusted(false), 'regtest').look(leg(null), 'refund')).rejects.toThrow('answered 400');
+  await expect(bitcoinHand(dusted(false), 'regtest', { of: () => [] }).look(leg(null), 'refund')).rejects.toThrow(
+    'answered 400',
+  );
 });

@@ -25,7 +25,7 @@ import type { EvmAddress } from '../../engine/domain/evm.ts';
 import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { evmRules } from '../../engine/service/evm/rules.ts';
-import { createPartialNotes } from '../../engine/store/partial-notes.ts';
+import { createPartialNotes, notesName } from '../../engine/store/partial-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
 import { seedOf, testConfig } from '../support/node.ts';
@@ -155,7 +155,14 @@ export async function sendAway(left: Left, to: string, agrees = true): Promise<R
 export async function runRescue(
   left: Left,
   agrees = true,
-  { poor = false, operatorGone = false, unroll = false, byHand = [] as readonly string[], patient = false } = {},
+  {
+    poor = false,
+    operatorGone = false,
+    unroll = false,
+    byHand = [] as readonly string[],
+    patient = false,
+    withoutNotes = false,
+  } = {},
 ): Promise<Run> {
   const bundle = bundleIn(left.folder, left.seed);
   const lines: string[] = [];
@@ -164,7 +171,10 @@ export async function runRescue(
     ceilings: testConfig().ceilings,
     machines: {
       wall: left.world.now,
-      partials: createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) }),
+      partials: createPartialNotes({
+        path: withoutNotes ? null : join(left.folder, notesName),
+        sealer: createSealer(keysOf(left).sealingKey(notesName)),
+      }),
       patience: { poll: 50, looks: 600, quiet: patient ? 6_000 : 1_800, most: 30_000 },
       rules: (chain) => evmRules(configOf(left), chain, { price: null, decimals: null }),
     },

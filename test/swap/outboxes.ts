@@ -126,6 +126,9 @@ function endedBy(event: Event, from: object, sides: Sides): readonly string[] {
     }
     case 'evm.arrived':
       return ['evm.read-arrival'];
+    case 'provider.claim-unsigned':
+    case 'cosign.given':
+      return ['provider.sign-claim'];
     case 'provider.declined':
     case 'provider.relayed':
     case 'provider.claim-withheld':
@@ -175,7 +178,8 @@ function outboxes<T, P extends State>(
 function legNamed(purpose: string): string {
   if (purpose === 'pay' || purpose.startsWith('hold.')) return 'lightning';
   if (purpose === 'whose batch' || purpose === 'provider.cosign') return 'arkade';
-  if (['keep our funding', 'tell its cost', 'htlc.resend', 'provider.cosign-htlc'].includes(purpose)) return 'bitcoin';
+  if (['keep our funding', 'tell its cost', 'htlc.resend'].includes(purpose)) return 'bitcoin';
+  if (purpose === 'provider.cosign-htlc' || purpose === 'provider.sign-claim') return 'bitcoin';
   if (purpose === 'provider.create') return 'order';
   return purpose.split(' on ')[1] ?? 'evm';
 }

@@ -6,10 +6,10 @@ import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
-import { clocksAt, hash, start, startHeight, telling, type Case, type Telling } from '../swap/cases.ts';
+import { clocksAt, hash, preimage, start, startHeight, telling, type Case, type Telling } from '../swap/cases.ts';
 import { clocksAtHeight } from '../swap/lightning-bitcoin-cases.ts';
 import { bitcoin, deal as toArkade, spend, takeBitcoinCase, takeBitcoinTerms } from './bitcoin-arkade-cases.ts';
-import { jointTellings } from './joint-cases.ts';
+import { jointTellings, jointTxid } from './joint-cases.ts';
 import { takeBitcoinLightning, type TakeBitcoinLightningProgress } from './taken.ts';
 
 export const refundHeight = startHeight + 182;
@@ -47,6 +47,10 @@ const ofCoin = takeBitcoinCase.events.filter(
     (is === 'htlc.seen' && label.startsWith('bitcoin: ')) || (is.startsWith('onchain.') && !label.includes('locktime')),
 );
 
+/** The provider's, of the coin that was paid. */
+export const claim = { purpose: 'claim', coin: bitcoin().outpoint, preimage } as const;
+export const signed = { txid: jointTxid, bytes: new Uint8Array(90) } as const;
+
 export const waiting: TakeBitcoinLightningProgress = {
   at: 'waiting',
   deal,
@@ -70,7 +74,9 @@ export const takeBitcoinLightningCase: Case<TakeBitcoinLightningTerms, TakeBitco
     looking('at the height: nothing', refundHeight),
     looking('at the height: mined', refundHeight, bitcoin()),
     looking('at the height: claimed and buried', refundHeight, bitcoin({ spend: spend.claim(startHeight) })),
-    ...(['clientfunded', 'serverfunded', 'serverwontfund', 'expired'] as const).map(saying),
+    ...(['clientfunded', 'serverfunded', 'clientredeemed', 'serverwontfund', 'expired'] as const).map(saying),
+    telling('both: a claim is to be signed', { is: 'cosign.asked', ...claim }, clocksAt(start + 600)),
+    telling('both: a claim was signed', { is: 'cosign.given', ...claim, ...signed }, clocksAt(start + 600)),
     telling('the owner wants it back', { is: 'refund.requested' }, clocksAt(start + 600)),
     telling('the owner does not want it', { is: 'cancel.requested' }, clocksAt(start + 600)),
     { label: 'clock, the tip one below the height', event: { is: 'clock' }, now: clocksAtHeight(refundHeight - 1) },

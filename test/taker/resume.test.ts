@@ -32,6 +32,9 @@ function isNothing(what: string, { progress }: Lost): boolean {
     case 'refund on arkade':
     case 'provider.cosign':
       return at !== 'refunding' && at !== (what === 'provider.cosign' ? 'asking' : '');
+    // Unsigned, the provider claims by its script.
+    case 'provider.sign-claim':
+      return true;
     // Signed anew with the provider, while the height has not come.
     case 'refund on bitcoin':
       return joint === true;

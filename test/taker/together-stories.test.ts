@@ -206,7 +206,7 @@ describe('the coin that a client paid for a payment which failed', () => {
       .toContain('provider-declined');
     release('settles');
     await swaps.minedUntil(id, 'claimed');
-    expect(await swaps.spentBy(id, coin)).toBe('claim');
+    await expect.poll(() => swaps.spentBy(id, coin), { timeout: 30_000 }).toBe('key');
   });
 
   test.each(['silence', 'a refusal', 'a partial that is none'])(

@@ -67,6 +67,12 @@ function together(pair: Pair) {
       .toBe(true);
   }
 
+  async function mined(is: () => boolean): Promise<void> {
+    await expect
+      .poll(async () => is() || (await pair.world.mine(1), is()), { timeout: 60_000, interval: 200 })
+      .toBe(true);
+  }
+
   const bitcoins = async () => (await pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
 
   /** A payment is held, and the provider's coin lies there: the claim begins. */
@@ -112,5 +118,5 @@ function together(pair: Pair) {
     return { id: created.id, coin, release: (outcome) => pair.world.lightning.release(toHex(hash), outcome) };
   }
 
-  return { pair, dealOf, htlcOf, spentBy, agreed, minedUntil, bitcoins, buy, coinOf, sell };
+  return { pair, dealOf, htlcOf, spentBy, agreed, minedUntil, mined, bitcoins, buy, coinOf, sell };
 }

@@ -44,6 +44,17 @@ const effects = {
     deadline: locktime,
     onlyIf: onlyIf.exactOptional(),
   },
+  /**
+   * Signs the provider's claim of a coin of ours, by the key of both, once it shows the secret of a payee: gives our
+   * partial signature, which closes every refund of the coin.
+   */
+  'provider.sign-claim': {
+    ...atProvider,
+    terms: musigHtlcTerms,
+    key: keyRef,
+    coin: outpoint,
+    amount: sats,
+  },
   /** Gives the provider our secret and our signature, for it to claim its lock for us. */
   'provider.claim-evm': { claim: z.strictObject(takerClaim), onlyIf, ...onEvm },
   /** Gives the provider our signature, for it to lock our tokens. */

@@ -13,6 +13,8 @@ export type ProviderEvent =
   | { readonly is: 'provider.seen'; readonly status: SwapStatus; readonly paidIn?: Txid }
   /** The provider does not do now what it was asked for. */
   | { readonly is: 'provider.declined'; readonly reason: string }
+  /** We did not sign its claim of our coin: it shows none, or one that we do not sign. It goes by the script. */
+  | { readonly is: 'provider.claim-unsigned'; readonly reason: string }
   /** The provider says that it sends on an EVM chain what it was asked for; the chain says what came of it. */
   | { readonly is: 'provider.relayed'; readonly txid: Txid | null }
   /**

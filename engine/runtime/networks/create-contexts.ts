@@ -1,5 +1,6 @@
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Store } from '../../store/store.ts';
+import type { Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
 import type { Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
@@ -29,7 +30,7 @@ export function createContexts(node: {
   /** As effects read them. */
   readonly brief: Ports;
   readonly store: Store;
-  readonly workingSet: Pick<WorkingSet, 'all'>;
+  readonly workingSet: Pick<WorkingSet, 'all' | 'find'>;
   readonly clock: Clock;
   readonly wallets: Pick<Wallets, 'alone'>;
   readonly together: Commits['together'];
@@ -43,12 +44,16 @@ export function createContexts(node: {
   readonly unsavedOf: (swap: string) => Uint8Array | null;
 }): (one: OneEffect) => Contexts {
   const { ports, brief, store, clock, together, ceilings, evm, unpaid, nameContracts, taken, unsavedOf } = node;
-  const { jointClaims } = node;
+  const { jointClaims, workingSet } = node;
   const { alone } = node.wallets;
   const shownClaims = createShownClaims(node);
   const judge: Judge = {
     forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
+  };
+  const moves = (id: string, event: Event): boolean => {
+    const swap = workingSet.find(id);
+    return swap !== null && swap.machine.step(swap.row.terms, swap.row.progress, event, clock.now()) !== 'stay';
   };
   return ({ row, answer, tell, signal, raiseAsked }) => {
     const common = { clock, row, answer, tell, together, judge, store, ports: brief };
@@ -58,7 +63,7 @@ export function createContexts(node: {
       arkade: { ...common, alone, ceilings, unpaid, signal },
       onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken, jointClaims },
       evm: onEvm,
-      provider: { ...onEvm, ceilings, raiseAsked, jointClaims },
+      provider: { ...onEvm, ceilings, raiseAsked, jointClaims, moves: (event) => moves(row.subject, event) },
     };
   };
 }

@@ -40,6 +40,7 @@ export const takenBitcoinLightning = clientOf<TakeBitcoinLightningTerms, PaidLeg
     refund_pk: toHex(t.key),
     user_id: t.userId,
     lightning_invoice: t.bolt11,
+    signs_server_claim: true,
   }),
   verify: verifyBitcoinLightning,
   // What is mined when the invoice is over comes back after a day: it is not begun that late.

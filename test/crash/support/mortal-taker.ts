@@ -45,7 +45,7 @@ export interface TakerPlay {
 
 /** What leaves it, and what is saved; whatever else there is only asks. */
 const boundaries = {
-  acts: /^(provider\.(create|cosign|\w+OnEvm|\w+Together)|evm\.\w+|ark\.(submitTx|finalizeTx)|bitcoin\.broadcast(Package)?)$/,
+  acts: /^(provider\.(create|cosign|signClaim|\w+OnEvm|\w+Together)|evm\.\w+|ark\.(submitTx|finalizeTx)|bitcoin\.broadcast(Package)?)$/,
   commits: /^commit$/,
 };
 const patienceMs = 120_000;

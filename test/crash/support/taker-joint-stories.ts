@@ -79,6 +79,30 @@ export const takenTogether: readonly TakerStory[] = [
   },
   {
     direction: 'bitcoin-lightning',
+    name: 'the payment settles, and the client signs the claim',
+    async play(on) {
+      const { id, hash, source, swapId } = await sell(on);
+      const coin = payHtlc(on, source);
+      await mined(on, 'the payment', () => on.pair.provider.at(swapId) === 'paying');
+      on.arm();
+      on.pair.world.lightning.release(toHex(hash), 'settles');
+      await mined(on, 'claimed', () => on.pair.taker.at(id) === 'claimed');
+      await mined(on, 'the claim', () => on.pair.provider.at(swapId) === 'claimed');
+      const { htlc } = source;
+      const secret = await on.stored(({ preimages }) => preimages.find(htlc.hash));
+      if (htlc.form !== 'musig') throw new Error(`the HTLC has the form ${htlc.form}`);
+      await on.pair.world.mine(htlc.refundHeight - on.pair.world.bitcoin.clock.height() + 2);
+      const back = await bitcoins(on);
+      const given = await on.stored(({ partials }) => partials.of(coin).filter(({ own }) => !own).length);
+      return faultsIf([
+        [back !== 0n, `${back} sats are back`],
+        [secret === null, 'the secret of the payee is not kept'],
+        [given > 1, `${given} claims of the provider were signed`],
+      ]);
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
     name: 'the provider vanishes, and the bitcoin comes back alone',
     async play(on) {
       const { id, source } = await sell(on);

@@ -1,3 +1,4 @@
+import type { Event } from '../../../swap/machine.ts';
 import type { Ports } from '../../ports.ts';
 import type { CoinContext } from '../arkade/context.ts';
 import type { EvmContext } from '../evm/context.ts';
@@ -10,4 +11,6 @@ import type { OnchainContext } from '../onchain/context.ts';
 export interface ProviderContext extends EvmContext, CoinContext, OnchainContext {
   readonly ports: EvmContext['ports'] & CoinContext['ports'] & OnchainContext['ports'] & Pick<Ports, 'providers'>;
   readonly store: EvmContext['store'] & CoinContext['store'] & OnchainContext['store'];
+  /** Whether the swap would move by it as it stands: nothing is saved. */
+  moves(event: Event): boolean;
 }

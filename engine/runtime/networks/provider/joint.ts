@@ -1,7 +1,6 @@
-import { isRefusal, PortFailure, type Refusal } from '../../../domain/errors.ts';
+import { isRefusal, type Refusal } from '../../../domain/errors.ts';
 import type { OpenJointSpend, TheirPartial } from '../../../legs/onchain/wallet-port.ts';
 import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
-import { NotYet } from '../../not-yet.ts';
 import { bitcoinWalletOf, providerOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { isClosed, ownJointNote, wasAsked } from '../onchain/fence.ts';
@@ -10,11 +9,9 @@ import type { SpendPlan } from '../onchain/spend-plan.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { preimageOf } from '../preimage.ts';
 import type { ProviderContext } from './context.ts';
+import { answerInTime, sentenceOf } from './patience.ts';
 
 type Cosign = EffectOf<'provider.cosign-htlc'>;
-
-/** In milliseconds. Whoever is not answered takes the coin by its script, and loses a few sats of fees by it. */
-const patienceMs = 10_000;
 
 /**
  * A coin of an HTLC that the provider spends with us, asked for once. Whatever keeps it from that is an answer as well:
@@ -64,33 +61,18 @@ async function unsafeNow({ onlyIf, coin, purpose }: Cosign, { store, judge }: Pr
   return judge.forbidden(onlyIf, 0);
 }
 
-/** Silence, and whatever else is no answer, is a refusal here. */
-async function answerOf(
+function answerOf(
   { provider, swapId, purpose, terms }: Cosign,
   { spend, publicNonce, consent }: OpenJointSpend,
   context: ProviderContext,
 ): Promise<TheirPartial | Refusal> {
   const port = providerOf(context.ports, provider);
   const ask = { publicNonce, transaction: spend.bytes };
-  const signal = AbortSignal.timeout(patienceMs);
-  try {
-    return await Promise.race([
-      purpose === 'claim'
-        ? port.claimTogether(swapId, { ...ask, preimage: preimageOf(terms.hash, context) }, signal)
-        : port.refundTogether(swapId, { ...ask, signature: consent }, signal),
-      silence(signal),
-    ]);
-  } catch (cause) {
-    return { refusal: 'unavailable', sentence: sentenceOf(cause) };
-  }
-}
-
-function silence(signal: AbortSignal): Promise<Refusal> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () =>
-      resolve({ refusal: 'unavailable', sentence: 'The provider did not answer in time.' }),
-    );
-  });
+  return answerInTime(async (signal) =>
+    purpose === 'claim'
+      ? port.claimTogether(swapId, { ...ask, preimage: preimageOf(terms.hash, context) }, signal)
+      : port.refundTogether(swapId, { ...ask, signature: consent }, signal),
+  );
 }
 
 /** Without a note the coin comes home all the same: only a copy of the database would not know whose spend it is. */
@@ -100,9 +82,4 @@ function noteQuietly(note: PartialNote, notes: PartialNotes): void {
   } catch {
     // The spend pays our own wallet.
   }
-}
-
-/** For a person. What is no failure of a network is a bug, and is no reason either to wait. */
-function sentenceOf(cause: unknown): string {
-  return cause instanceof PortFailure || cause instanceof NotYet ? cause.message : String(cause);
 }

@@ -2,9 +2,10 @@ import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts'
 import { whileTakingCoin } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { providerIsOut } from '../../../words.ts';
-import { withWord } from '../../fund.ts';
+import { withWord, type Beside } from '../../fund.ts';
+import { whenClaimed } from './cosign.ts';
 import { askEffect } from './effects.ts';
-import { isTaken, lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
+import { isTaken, isTogether, lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
 import { nextRefund, refundOf } from './refunding.ts';
 import { baseOf, type Base, type BitcoinFunding, type BitcoinFundTerms, type PaidCoin, type Stage } from './terms.ts';
 
@@ -19,12 +20,6 @@ type P = BitcoinFunding;
 /** How long a provider that declined is left alone. */
 const pause = minute;
 
-/** Its HTLC has a key of both. */
-function isTogether({ deal }: Base): boolean {
-  const { htlc } = deal.source;
-  return htlc.form === 'musig' && htlc.provider === 'claimer';
-}
-
 /** The coin that the provider can give back with us now; null where there is none, or it needs nobody. */
 export function askable(p: Base, now: Clocks): PaidCoin | null {
   return isTogether(p) && !isTaken(p) && !lockOpen(p, now) ? refundable(p, null) : null;
@@ -32,10 +27,12 @@ export function askable(p: Base, now: Clocks): PaidCoin | null {
 
 type Word = Event & { is: 'provider.seen' };
 
-/** The provider says that it gives nothing, or the owner does not want it any more. */
-export function whenSaid(t: T, p: P, { status, paidIn }: Word, now: Clocks): Outcome<P> {
+/** The provider says that it claims, or gives nothing; or the owner does not want it any more. */
+export function whenSaid(t: T, p: P, { status, paidIn }: Word, now: Clocks, beside: Beside): Outcome<P> {
   if (p.at === 'waiting' && paidIn !== undefined && paidIn !== p.paidIn) return move<P>({ ...p, said: status, paidIn });
   if (p.at !== 'funded') return withWord(p, status);
+  const claim = whenClaimed(t, p, status, now, beside);
+  if (claim !== null) return claim;
   const isWanted = !providerIsOut.has(status) && !(p.cancelled === true && p.declined === undefined);
   const rests = p.declined !== undefined && isAhead(p.declined.notBefore, pause, now.wall);
   const coin = isWanted || rests ? null : askable(p, now);

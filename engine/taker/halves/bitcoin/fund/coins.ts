@@ -20,7 +20,7 @@ export const leastRefund = sats(600);
  * waits, behind what is mined.
  */
 function rankOf({ height, spend }: SeenHtlcCoin): number {
-  if (spend?.by === 'claim') return 0;
+  if (spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim')) return 0;
   return 1 + ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
 
@@ -45,11 +45,11 @@ export function paidCoins({ deal }: Base, { coins, height: tip }: Event & { is: 
     }));
 }
 
-/** By the key of both it is a refund that we noted before it was sent; anything else says nothing. */
+/** By the key of both it is what we noted it to be before it was signed; anything else says nothing. */
 function spendAs(spend: SeenHtlcCoin['spend']): PaidCoin['spend'] {
   if (spend === null) return null;
   const { txid, height } = spend;
-  if (spend.by === 'key' && spend.purpose === 'refund') return { txid, by: 'refund', mined: height !== null };
+  if (spend.by === 'key' && spend.purpose !== null) return { txid, by: spend.purpose, mined: height !== null };
   return isUnread(spend) ? null : { txid, by: spend.by, mined: height !== null };
 }
 
@@ -70,8 +70,28 @@ export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boole
   );
 }
 
-/** The provider takes a coin with the secret. */
-export function isTaken({ coins }: Base): boolean {
+/** Its HTLC has a key of both, and the provider claims it. */
+export function isTogether({ deal }: Base): boolean {
+  const { htlc } = deal.source;
+  return htlc.form === 'musig' && htlc.provider === 'claimer';
+}
+
+/**
+ * What is looked at by its name. The coin that we signed for is, listed or not: until it is seen its amount is the one
+ * that was agreed.
+ */
+export function namedCoins({ coins, cosign, deal }: Base): readonly Pick<PaidCoin, 'outpoint' | 'amount'>[] {
+  const listed = coins.map(({ outpoint, amount }) => ({ outpoint, amount }));
+  const isListed = cosign === undefined || listed.some(({ outpoint }) => sameOutpoint(outpoint, cosign));
+  return isListed ? listed : [{ outpoint: cosign, amount: deal.source.amount }, ...listed];
+}
+
+/** The provider takes a coin with the secret, or has our signature for that. */
+export function isTaken(p: Base): boolean {
+  return p.cosign !== undefined || hasClaim(p);
+}
+
+function hasClaim({ coins }: Base): boolean {
   return coins.some(({ spend }) => spend?.by === 'claim');
 }
 
@@ -81,11 +101,20 @@ export function lockOpen({ deal }: Base, now: Clocks): boolean {
 }
 
 /**
- * The coin that is the provider's once what it locked is ours, while it has taken none: nobody may have both legs. It
- * takes the one of exactly the amount before a larger one, and the older before the newer; what lies beside it is ours.
+ * The coin that is the provider's once what it locked is ours, while it has taken none: nobody may have both legs. The
+ * one that we signed for is, whatever else becomes of the swap.
  */
 function owedToProvider(p: Base, fate: Fate): PaidCoin | null {
-  if (fate !== 'ours' || isTaken(p)) return null;
+  const { coins, cosign } = p;
+  const signedFor = cosign && coins.find(({ outpoint }) => sameOutpoint(outpoint, cosign));
+  return signedFor ?? (fate !== 'ours' || hasClaim(p) ? null : priceOf(p));
+}
+
+/**
+ * The provider takes the coin of exactly the amount before a larger one, and the older before the newer; what lies
+ * beside it is ours.
+ */
+export function priceOf(p: Base): PaidCoin | null {
   const { amount: agreed } = p.deal.source;
   const enough = p.coins.filter(({ amount }) => amount >= agreed);
   return enough.find(({ amount }) => amount === agreed) ?? enough.at(-1) ?? null;

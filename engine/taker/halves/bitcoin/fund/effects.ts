@@ -3,7 +3,7 @@ import { after, day, furthest, type Clocks, type Locktime } from '../../../../do
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import type { Effect } from '../../../../swap/machine.ts';
 import type { Fate } from '../../fund.ts';
-import type { Base, BitcoinFundTerms } from './terms.ts';
+import type { Base, BitcoinFundTerms, PaidCoin } from './terms.ts';
 
 /** Asks the provider to give a coin back with us, by the key of both. */
 export function askEffect(
@@ -22,6 +22,21 @@ export function askEffect(
     coin,
     leastRate,
     deadline: refundBy(p, now, null),
+  };
+}
+
+/** Signs the provider's claim of a coin with it, by the key of both. */
+export function signEffect(
+  { provider, keyIndex }: BitcoinFundTerms,
+  { deal: { swapId, source } }: Base,
+  { outpoint: coin, amount }: PaidCoin,
+): Effect {
+  if (source.htlc.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
+  return {
+    do: 'provider.sign-claim',
+    ...{ provider, swapId, terms: source.htlc },
+    key: { branch: 'taker', index: keyIndex },
+    ...{ coin, amount },
   };
 }
 

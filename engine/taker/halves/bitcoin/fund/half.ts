@@ -8,7 +8,8 @@ import { ourHtlc } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
 import { whenAskedFor, whenAsking, whenSaid } from './asking.ts';
-import { hasOurs, isTaken, lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
+import { hasOurs, isTaken, lockOpen, namedCoins, paidCoins, refundable, rest, sameCoins } from './coins.ts';
+import { whenCosigned, withForgotten } from './cosign.ts';
 import { withForeign } from './foreign.ts';
 import { nextRefund, resumeRefund, whenRefunding } from './refunding.ts';
 import {
@@ -51,15 +52,21 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   isBack: lockOpen,
   aloneFrom: ({ deal }) => locktimeOf(deal.source.htlc),
   mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
-  watches(t, { at, deal: { source, swapId }, coins, paidIn }) {
+  watches(t, p) {
+    const {
+      at,
+      deal: { source, swapId },
+      paidIn,
+    } = p;
     if (at === 'lapsed') return [];
+    const coins = namedCoins(p);
     const htlc: Watch = {
       on: 'htlc',
       terms: source.htlc,
       script: source.script,
       since: source.since,
       agreed: { least: source.amount, most: source.amount },
-      coins: coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
+      coins,
       // Dust that lies there is no payment: beside it the coin may be one that the provider took while we slept.
       ...(paidIn === undefined || (at !== 'waiting' && coins.length > 0) ? {} : { paidIn }),
       // Whatever the provider says of it: such a coin is one that nobody pays again.
@@ -124,8 +131,12 @@ function unlockedAt(p: Base, fate: Fate): Locktime {
 
 type Seen = Event & { is: 'htlc.seen' };
 
-function step(t: T, p: P, event: Event, now: Clocks, { fate, secret }: Beside): Outcome<P> | Forfeited<P> {
-  const answer = stepOf(t, p, event, now, fate);
+function step(t: T, p: P, news: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P> {
+  const { secret } = beside;
+  const event = withForgotten(t, p, news, now, beside);
+  const cosigned = whenCosigned(t, p, event, now, beside);
+  if (cosigned !== null) return cosigned;
+  const answer = stepOf(t, p, event, now, beside);
   const outcome = p.at === 'lapsed' || (answer !== 'stay' && isFact(answer)) ? answer : withForeign(p, event, answer);
   return secret === 'payee' && outcome !== 'stay' && !isFact(outcome) ? withProof(outcome, event) : outcome;
 }
@@ -139,9 +150,10 @@ function withProof(step: Step<P>, event: Event): Step<P> {
   return { ...along, progress: rest(progress, 'ours'), ...learned };
 }
 
-function stepOf(t: T, p: P, event: Event, now: Clocks, fate: Fate): Outcome<P> | Forfeited<P> {
+function stepOf(t: T, p: P, event: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P> {
+  const { fate } = beside;
   if (p.at === 'lapsed') return event.is === 'refund.requested' ? whenAsked(t, p, now) : 'stay';
-  if (event.is === 'provider.seen') return whenSaid(t, p, event, now);
+  if (event.is === 'provider.seen') return whenSaid(t, p, event, now, beside);
   if (p.at === 'asking') return whenAsking(t, p, event, now);
   if (p.at === 'refunding') return whenRefunding(t, p, event, now, fate);
   switch (event.is) {

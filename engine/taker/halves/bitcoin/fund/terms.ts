@@ -5,7 +5,9 @@ import { bitcoinLegFields } from '../../../shape.ts';
 import type { Leg, OrderTerms } from '../../../terms.ts';
 import { frameOf, type Dealt } from '../../fund.ts';
 
-export type BitcoinFundTerms = Pick<OrderTerms, 'provider' | 'keyIndex'> & { readonly sourceAmount: bigint };
+export type BitcoinFundTerms = Pick<OrderTerms, 'provider' | 'keyIndex' | 'hash' | 'restored'> & {
+  readonly sourceAmount: bigint;
+};
 
 /** What we pay is claimed by the provider with the secret, and ours again after its locktime. */
 export const paidLeg = z.strictObject({
@@ -40,6 +42,10 @@ export const base = {
   byKey: z.string().exactOptional(),
   /** What paid it, as the provider says: a coin that it took while we slept is listed nowhere. */
   paidIn: z.string().exactOptional(),
+  /** The provider's claim was asked after, for us to sign it: once. */
+  signs: z.literal(true).exactOptional(),
+  /** Our partial signature gave this coin to the provider, for its secret: it is never taken back. */
+  cosign: outpoint.exactOptional(),
 };
 
 /** `over`: nothing of ours is at the address, and it is not watched any more. */
@@ -69,12 +75,14 @@ export type BitcoinFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
 export function baseOf(p: Base): Base {
-  const { coins, lookUntil, byKey, paidIn } = p;
+  const { coins, lookUntil, byKey, paidIn, signs, cosign } = p;
   return {
     ...frameOf(p),
     coins,
     lookUntil,
     ...(byKey === undefined ? {} : { byKey }),
     ...(paidIn === undefined ? {} : { paidIn }),
+    ...(signs === undefined ? {} : { signs }),
+    ...(cosign === undefined ? {} : { cosign }),
   };
 }

@@ -49,7 +49,8 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   paid(_, p, __, { fate }) {
     const ours = ourCoins(p, fate);
     // A coin that the chain showed and shows no more: evicted, or its block is gone.
-    if (p.coins.length === 0) return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
+    if (p.coins.length === 0 && p.cosign === undefined)
+      return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
     if (ours.length > 0) return { state: 'stands', amount: sum(ours) };
     if (isTaken(p) || fate !== null) return { state: 'taken', amount: p.deal.source.amount };
     const returned = p.coins.filter(({ spend }) => spend?.by === 'refund');
