@@ -105,6 +105,8 @@ export function createReconciliation(options: {
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
         beginBooksAnew(store);
         store.intents.noteOpen(runtime.workingSet.machines);
+        for (const { row, machine } of open)
+          if (machine.signsRefund?.(row.terms) === false) store.intents.drop('refund', row.id);
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));
       });
