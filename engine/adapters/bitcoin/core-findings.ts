@@ -2,6 +2,7 @@ import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import type { ChainCoin, ChainSpend, ScriptPayment } from '../../legs/onchain/port.ts';
+import { isReward } from '../../legs/raw-tx.ts';
 import type { Follower } from './follow.ts';
 
 /** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
@@ -32,13 +33,15 @@ interface Scripts {
 export function paidTo(
   { tracked, follower }: Findings,
   scripts: Scripts,
-): { outpoint: Outpoint; key: string; amount: Sats; height: number | null }[] {
+): { outpoint: Outpoint; key: string; amount: Sats; height: number | null; reward: boolean }[] {
   return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
     transaction.outputs.flatMap(({ script, amount }, vout) => {
       const key = toHex(script);
       if (!scripts.has(key)) return [];
       const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
-      return isScanned && height !== null && height <= from ? [] : [{ outpoint: { txid, vout }, key, amount, height }];
+      return isScanned && height !== null && height <= from
+        ? []
+        : [{ outpoint: { txid, vout }, key, amount, height, reward: isReward(transaction) }];
     }),
   );
 }

@@ -47,8 +47,9 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
     scriptPubKey?: unknown;
     amount?: unknown;
     height?: unknown;
+    coinbase?: unknown;
   }[]) {
-    const { txid, vout, scriptPubKey, amount, height } = row;
+    const { txid, vout, scriptPubKey, amount, height, coinbase } = row;
     if (
       !isHash(txid) ||
       !isCount(vout) ||
@@ -62,6 +63,7 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
       script: fromHex(scriptPubKey),
       amount: sats(Math.round(amount * 100_000_000)),
       height,
+      ...(typeof coinbase === 'boolean' ? { reward: coinbase } : {}),
     });
   }
   return { height: answer.height, byScript: coinsByScript(coins) };

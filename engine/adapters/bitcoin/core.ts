@@ -220,9 +220,9 @@ async function coinsOf(own: Looking, scripts: ReadonlyMap<string, Uint8Array>): 
   const coins = new Map<string, ChainCoin>();
   for (const key of scripts.keys())
     for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
-  for (const { outpoint, key, amount, height } of paidTo(own, scripts)) {
+  for (const { outpoint, key, amount, height, reward } of paidTo(own, scripts)) {
     const script = scripts.get(key);
-    if (script !== undefined) coins.set(outpointKey(outpoint), { outpoint, script, amount, height });
+    if (script !== undefined) coins.set(outpointKey(outpoint), { outpoint, script, amount, height, reward });
   }
   const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
   const spenders = await spendersOf(

@@ -9,6 +9,7 @@ import { keyPathScript } from '../../legs/onchain/taproot.ts';
 import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
+import { rewardsLeftOut } from './wallet-rewards.ts';
 
 /** Where the wallet's keys come one after the other: for others to pay to, and for its own change (BIP-86). */
 export type WalletBranch = 'bitcoin-deposit' | 'bitcoin-change';
@@ -34,7 +35,7 @@ export interface BitcoinWalletOptions {
   readonly indexes: WalletIndexes;
 }
 
-export type Seen = WalletCoin & Pick<ChainCoin, 'height'>;
+export type Seen = WalletCoin & Pick<ChainCoin, 'height' | 'reward'>;
 
 export interface Place {
   readonly key: { readonly branch: WalletBranch; readonly index: number };
@@ -61,7 +62,7 @@ const mostUnlisted = 8;
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
   placeOf(branch: WalletBranch, index: number): Place;
-  /** Reserved ones and those in the mempool too. */
+  /** Reserved ones and those in the mempool too; a miner's that cannot be spent yet as one of these. */
   coinsNow(): Promise<Seen[]>;
   /** One that was not paid yet, as far as the chain shows. */
   unpaid(): Promise<Place>;
@@ -107,15 +108,19 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     unlisted: new Map(),
     looked: false,
   };
+  const leaveOut = rewardsLeftOut(bitcoin);
 
   return {
     placeOf: (branch: WalletBranch, index: number) => placeOf(own, branch, index),
-    coinsNow: () => coinsNow(own),
+    async coinsNow() {
+      const { coins, height } = await lookNow(own);
+      return leaveOut(coins, height);
+    },
     lookBeyond: (last: number) => lookBeyond(own, last),
     async unpaid() {
       // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md
       // 96).
-      await coinsNow(own).catch((cause: unknown) => {
+      await lookNow(own).catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
       });
       const last = indexes.taken('bitcoin-deposit') - 1;
@@ -203,21 +208,21 @@ async function listedAgain(
   return { coins, whole: shown.length === scripts.length };
 }
 
-async function coinsNow(own: Looking): Promise<Seen[]> {
+async function lookNow(own: Looking): Promise<{ coins: Seen[]; height: number }> {
   const { indexes } = own;
   for (let round = 1; ; round++) {
     const before = branches.map(indexes.taken);
-    const { coins, whole } = await look(own);
+    const { coins, whole, height } = await look(own);
     // What a database from a backup forgot may go on beyond what was found of it.
     const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
     if (own.looked || isEnd) {
       own.looked ||= whole;
-      return coins;
+      return { coins, height };
     }
   }
 }
 
-async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
+async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean; height: number }> {
   const { bitcoin, indexes, places, paid, births } = own;
   const { height } = await bitcoin.tip();
   const before = new Set(places.keys());
@@ -242,25 +247,25 @@ async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
   const whole = lists.every((list) => list.whole);
   const coins: Seen[] = [];
   const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
-  for (const { script, outpoint, amount, height } of lists.flatMap((list) => list.coins)) {
+  for (const { script, outpoint, amount, height: minedIn, reward } of lists.flatMap((list) => list.coins)) {
     const place = byScript.get(toHex(script));
     if (place === undefined) continue;
     const { key } = place;
     if (key.branch === 'bitcoin-deposit') paid.add(key.index);
-    const coin = { outpoint, amount, height, key };
+    const coin = { outpoint, amount, height: minedIn, key, ...(reward === undefined ? {} : { reward }) };
     coins.push(coin);
     // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
-    if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
+    if (minedIn !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
   }
   // What is missing because nobody lists it was spent by nobody.
   if (whole)
     indexes.onSeen?.(
-      coins.filter(({ height }) => height !== null),
+      coins.filter((coin) => coin.height !== null),
       forgotten,
     );
   // A database from a backup gave these out before, and must not again.
   for (const { key } of forgotten) takeUpTo(own, key);
-  return { coins, whole };
+  return { coins, whole, height };
 }
 
 function takeUpTo({ indexes }: Looking, { branch, index }: Place['key']): void {

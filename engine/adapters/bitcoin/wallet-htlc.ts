@@ -46,8 +46,9 @@ export function walletHtlcs(
       const bare = planBeside(coins, ask, reserve);
       if (bare === null || bare.change === null) {
         const most = less(mostSendable(coins, script, rate), totalOf(reserve));
-        // What is promised comes back in part, as change of what it is promised to.
-        const waits = planBeside(listed.map(coinOf), ask, reserve) !== null;
+        // What is promised comes back in part, as change of what it is promised to. A miner's coin comes with no block.
+        const soon = listed.filter(({ reward }) => reward !== true).map(coinOf);
+        const waits = planBeside(soon, ask, reserve) !== null;
         throw onchainFailure(
           waits ? 'coins-wait' : 'no-coins',
           'safe',

@@ -28,7 +28,7 @@ export function revealDepthOf(amount: Sats): number {
  * Confirmations from which on a miner's reward can be spent (Bitcoin Core, COINBASE_MATURITY): whoever is paid by a
  * pool has an HTLC paid by one, and no claim of it is mined before that, while its locktime passes.
  */
-const maturity = 100;
+export const maturity = 100;
 
 /**
  * Why a coin cannot be taken yet, by the transaction that made it; null where it can.

@@ -54,6 +54,8 @@ export interface ChainCoin {
   readonly amount: Sats;
   /** Null while its transaction waits in the mempool. */
   readonly height: number | null;
+  /** Whether its block paid it to whoever mined it; left out where the source does not tell. */
+  readonly reward?: boolean;
 }
 
 export type BroadcastAnswer =

@@ -15,6 +15,7 @@ function walletOver(flooded: Set<string>) {
   const next = { 'bitcoin-deposit': keyCount, 'bitcoin-change': keyCount };
   const bitcoin = {
     tip: async () => ({ height: 100 }),
+    transaction: async () => null,
     async coins(scripts: readonly Uint8Array[]) {
       counter.questions += 1;
       if (scripts.some((script) => flooded.has(toHex(script))))

@@ -162,6 +162,51 @@ describe('the Bitcoin wallet', () => {
     expect(await wallet.balance([])).toMatchObject({ available: 610_000n - 50_000n - prepared.fee, pending: 0n });
   });
 
+  test('fault 173, bitcoin: what a block itself pays it is no coin of its own for a hundred blocks', async () => {
+    const opened = openWallet();
+    const { wallet, world, bitcoin } = opened;
+    await fund(opened, 60_000);
+    world.mine(1, scriptOfAddress(await wallet.address(), 'regtest') ?? undefined);
+    const { pending: reward, available } = await wallet.balance([]);
+    expect([available, reward > 1_000_000n]).toEqual([60_000n, true]);
+    const funding = { script: payee, amount: sats(500_000), reserved: [], rate: 1, mostFee: sats(5_000) };
+    const change = { leastChange: sats(1_000), reserve: { coins: 0, each: sats(0) }, pieces: [] };
+    // No block that comes soon brings more.
+    await expect(wallet.prepareFunding({ ...funding, ...change })).rejects.toMatchObject({ code: 'no-coins' });
+    const small = await wallet.prepareFunding({ ...funding, ...change, amount: sats(50_000) });
+    expect(await bitcoin.broadcast(small.bytes)).toEqual({ is: 'accepted' });
+    world.mine(98);
+    await expect(wallet.prepareFunding({ ...funding, ...change })).rejects.toMatchObject({ code: 'no-coins' });
+    world.mine(1);
+    const large = await wallet.prepareFunding({ ...funding, ...change });
+    expect(await bitcoin.broadcast(large.bytes)).toEqual({ is: 'accepted' });
+  });
+
+  test('fault 173, bitcoin: a coin whose making nobody shows waits, and those that are old are not asked for', async () => {
+    const opened = openWallet();
+    await fund(opened, 60_000, 70_000);
+    opened.world.mine(99);
+    await fund(opened, 80_000, 90_000);
+    const asked: string[] = [];
+    const { bitcoin } = opened;
+    let isShown = false;
+    const shy: BitcoinPort = {
+      ...bitcoin,
+      async transaction(txid) {
+        asked.push(txid);
+        return isShown ? bitcoin.transaction(txid) : null;
+      },
+    };
+    const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
+    const { indexes } = opened;
+    const wallet = bitcoinWallet({ bitcoin: shy, network: 'regtest', keys: privateKey, indexes });
+    expect(await wallet.balance([])).toMatchObject({ available: 130_000n, pending: 170_000n });
+    isShown = true;
+    expect(await wallet.balance([])).toMatchObject({ available: 300_000n, pending: 0n });
+    await wallet.balance([]);
+    expect(asked).toHaveLength(4);
+  });
+
   test('puts coins together where none suffices, and leaves promised and waiting ones alone', async () => {
     const opened = openWallet();
     const { wallet, controls } = opened;
