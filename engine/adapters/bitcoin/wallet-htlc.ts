@@ -47,8 +47,7 @@ export function walletHtlcs(
       if (bare === null || bare.change === null) {
         const most = less(mostSendable(coins, script, rate), totalOf(reserve));
         // What is promised comes back in part, as change of what it is promised to. A miner's coin comes with no block.
-        const soon = listed.filter(({ reward }) => reward !== true).map(coinOf);
-        const waits = planBeside(soon, ask, reserve) !== null;
+        const waits = planBeside(listed.filter(({ reward }) => reward !== true).map(coinOf), ask, reserve) !== null;
         throw onchainFailure(
           waits ? 'coins-wait' : 'no-coins',
           'safe',

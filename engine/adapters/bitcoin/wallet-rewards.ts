@@ -18,13 +18,13 @@ const mostAsked = 20;
  */
 export function rewardsLeftOut(bitcoin: Pick<BitcoinPort, 'transaction'>) {
   /** Whether it is a miner's, of the young ones. */
-  const known = new Map<Txid, boolean>();
+  const rewards = new Map<Txid, boolean>();
 
   async function ask(txid: Txid): Promise<void> {
     try {
       const made = await bitcoin.transaction(txid);
       const tx = made === null ? null : readRawTx(made.bytes);
-      if (tx !== null && tx.txid === txid) known.set(txid, isReward(tx));
+      if (tx !== null && tx.txid === txid) rewards.set(txid, isReward(tx));
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
     }
@@ -34,16 +34,16 @@ export function rewardsLeftOut(bitcoin: Pick<BitcoinPort, 'transaction'>) {
     const isYoung = ({ height }: Coin): boolean => height !== null && confirmationsAt(height, tip) < maturity;
     const young = coins.filter(isYoung).sort((a, b) => Number(b.amount - a.amount));
     const txids = new Set(young.map(({ outpoint }) => outpoint.txid));
-    for (const txid of known.keys()) if (!txids.has(txid)) known.delete(txid);
-    for (const { outpoint, reward } of young) if (reward !== undefined) known.set(outpoint.txid, reward);
+    for (const txid of rewards.keys()) if (!txids.has(txid)) rewards.delete(txid);
+    for (const { outpoint, reward } of young) if (reward !== undefined) rewards.set(outpoint.txid, reward);
     await Promise.all(
       [...txids]
-        .filter((txid) => !known.has(txid))
+        .filter((txid) => !rewards.has(txid))
         .slice(0, mostAsked)
         .map(ask),
     );
     return coins.map((coin) => {
-      const reward = isYoung(coin) ? known.get(coin.outpoint.txid) : false;
+      const reward = isYoung(coin) ? rewards.get(coin.outpoint.txid) : false;
       if (reward === false) return coin;
       return { ...coin, height: null, ...(reward === undefined ? {} : { reward }) };
     });

@@ -182,18 +182,18 @@ describe('the Bitcoin wallet', () => {
     expect(await bitcoin.broadcast(large.bytes)).toEqual({ is: 'accepted' });
   });
 
-  test('fault 173, bitcoin: a coin whose making nobody shows waits, and those that are old are not asked for', async () => {
+  test('fault 173, bitcoin: a coin whose making nobody shows waits, and of old ones nobody is asked', async () => {
     const opened = openWallet();
     await fund(opened, 60_000, 70_000);
     opened.world.mine(99);
     await fund(opened, 80_000, 90_000);
-    const asked: string[] = [];
+    const questions: string[] = [];
     const { bitcoin } = opened;
     let isShown = false;
     const shy: BitcoinPort = {
       ...bitcoin,
       async transaction(txid) {
-        asked.push(txid);
+        questions.push(txid);
         return isShown ? bitcoin.transaction(txid) : null;
       },
     };
@@ -204,7 +204,7 @@ describe('the Bitcoin wallet', () => {
     isShown = true;
     expect(await wallet.balance([])).toMatchObject({ available: 300_000n, pending: 0n });
     await wallet.balance([]);
-    expect(asked).toHaveLength(4);
+    expect(questions).toHaveLength(4);
   });
 
   test('puts coins together where none suffices, and leaves promised and waiting ones alone', async () => {
