@@ -7,7 +7,7 @@ import { isReward, readRawTx } from '../../legs/raw-tx.ts';
 type Coin = Omit<ChainCoin, 'script'>;
 
 /** Transactions that are asked for in one look, those of the largest coins first. */
-const mostAsked = 20;
+const mostAsked = 40;
 
 /**
  * Coins as they can be spent: what a block itself paid, to its miner or out of a pool, counts as in no block before it
