@@ -1,6 +1,7 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
 import { nameContracts } from './connections/name-contracts.ts';
+import { chainIdOf } from './domain/chain.ts';
 import { seconds } from './domain/time.ts';
 import { machineClock } from './machine-clock.ts';
 import type { NodeBase } from './node-base.ts';
@@ -63,6 +64,7 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
     now: clock.likely,
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(settings.config),
+    contracts: (chain) => settings.config.evm[`${chainIdOf(chain)}`]?.contracts ?? null,
     onWaysChanged: () => keeper.waysChanged(),
   });
   outer.replaced.on((network) => {

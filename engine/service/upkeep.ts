@@ -18,6 +18,7 @@ import { createRenewal, type Renewal } from './wallet/renewal.ts';
 import { createRounds } from './rounds.ts';
 import { createOnchainRecovery, type OnchainRecovery } from './exits/onchain-recovery.ts';
 import { createTrimming } from './wallet/trimming.ts';
+import type { ContractsOf } from './reconciliation/shown-secrets.ts';
 import { unknownActs, type UnknownAct } from './reconciliation/unknown-acts.ts';
 
 /** What the node does by itself, again and again, beside its swaps. */
@@ -52,6 +53,7 @@ export function createUpkeep(options: {
   now: () => Unix;
   accounts: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
+  contracts: ContractsOf;
   /** Other ways of coins to the chain are saved than before. */
   onWaysChanged: () => void;
 }): Upkeep {
@@ -77,7 +79,7 @@ export function createUpkeep(options: {
     log,
     onRenewed: () => runtime.background('reading the networks', () => networks.refresh()),
   });
-  const reconciliation = createReconciliation({ runtime, everyMs: everyMs.reconciliation, log });
+  const reconciliation = createReconciliation({ ...options, everyMs: everyMs.reconciliation, log });
   const forgottenKeys = createForgottenKeys({ runtime, everyMs: everyMs.reconciliation, log });
   const consolidation = createConsolidation({
     runtime,

@@ -126,6 +126,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   readonly shape: { readonly terms: Shape<T>; readonly progress: Shape<P> };
   /** What it may have done without this database's knowing, when an older copy is restored. */
   readonly notes?: readonly NotedAct[];
+  /** Whether a refund of these terms is ever signed by us; left out where each is, or none. */
+  signsRefund?(terms: T): boolean;
   step(terms: T, progress: P, event: Event, now: Clocks): SwapOutcome<P>;
   watches(terms: T, progress: P): readonly Watch[];
   /** The next moment, or height of the chain, at which a `clock` event can change something; null when none can. */

@@ -59,6 +59,23 @@ test('fault 136, bitcoin: it settles the payment that is held for it', async () 
   await expect.poll(() => scene.world.paid(sha256Of(secret)), { timeout: 30_000 }).toBe('settled');
 });
 
+test('fault 170, bitcoin: its payment stays held though the wallet’s coins lie at keys of later payments', async () => {
+  const secret = scene.client.secret();
+  const record = accepted(
+    await scene.node.service.create(
+      'lightning-bitcoin',
+      { ...common, ...target, claimKey: clientKey(), hash: sha256Of(secret), description: null },
+      null,
+    ),
+  );
+  scene.backUp();
+  // As many payments as the copy knows nothing of: what is left of the wallet lies beyond the keys of its first look.
+  for (let key = 0; key < 30; key++) scene.node.store.counters.take('bitcoin-change');
+  scene.world.pay(record.bolt11_invoice);
+  await claimedAndRestored(record.id, secret, 4 * hour);
+  await expect.poll(() => scene.world.paid(sha256Of(secret)), { timeout: 30_000 }).toBe('settled');
+});
+
 /** Ours is funded and buried, its client claims it, and the node that starts again knows of neither. */
 async function claimedAndRestored(id: string, secret: Preimage, later: number): Promise<void> {
   const { node, world } = scene;

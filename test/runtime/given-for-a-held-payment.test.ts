@@ -1,3 +1,4 @@
+import { Transaction } from '@scure/btc-signer';
 import { expect, test } from 'vitest';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import type { LightningContext } from '../../engine/runtime/networks/lightning/context.ts';
@@ -75,6 +76,23 @@ test('where our lock was claimed it stays as well', async () => {
   });
   expect(await isCancelled(lightningEvmTerms, chain('created', 'redeemed'))).toBe(false);
   expect(await isCancelled(lightningEvmTerms, chain('created', 'refunded'))).toBe(true);
+});
+
+test('fault 170, bitcoin: what ever paid the script is proven by its bytes, to the end of the search', async () => {
+  const { htlcScript: script, targetAmount: amount } = lightningBitcoinTerms;
+  const bytes = new Transaction({ allowUnknownOutputs: true });
+  bytes.addInput({ txid: 'ab'.repeat(32), index: 0 });
+  bytes.addOutput({ script, amount });
+  const shown = (over: boolean, ...amounts: bigint[]) => ({
+    bitcoin: {
+      ...bitcoin,
+      payments: async () => ({ payments: amounts.map((one) => ({ txid: 'ab', amount: one, spent: true })), over }),
+      transaction: async () => ({ bytes: bytes.unsignedTx, height: 1 }),
+    },
+  });
+  expect(await isCancelled(lightningBitcoinTerms, shown(true, 1n, amount))).toBe(false);
+  expect(await isCancelled(lightningBitcoinTerms, shown(true, 1n))).toBe(true);
+  expect(await isCancelled(lightningBitcoinTerms, shown(false))).toBe(false);
 });
 
 test('where more blocks passed than are read it stays, for nobody knows', async () => {

@@ -4,6 +4,7 @@ import type { EffectOf } from '../../engine/runtime/networks/act.ts';
 import type { ArkadeContext } from '../../engine/runtime/networks/arkade/context.ts';
 import { prepareLock } from '../../engine/runtime/networks/arkade/lock.ts';
 import type { OnchainContext } from '../../engine/runtime/networks/onchain/context.ts';
+import { submit } from '../../engine/runtime/networks/arkade/submit.ts';
 import { mayBeSent } from '../../engine/runtime/networks/onchain/first-send.ts';
 import { sendEffect } from '../../engine/swap/halves/bitcoin/fund/effects.ts';
 import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
@@ -63,6 +64,43 @@ test('fault 5: no VHTLC is made for a swap whose refund may have been signed', a
 test('fault 5: a VHTLC that such a database forgot is taken for what it is', async () => {
   const { answers } = await lockOnArkade(['refund'], [coin({ amount: t.targetAmount })]);
   expect(answers).toMatchObject([{ is: 'vhtlc.seen', coins: [{ amount: t.targetAmount }] }]);
+});
+
+/** Whether a VHTLC that was prepared is handed to the operator, and what its swap is told. */
+async function submitted(before: readonly string[], state: 'unseen' | 'accepted' = 'unseen') {
+  const answers: Event[] = [];
+  const calls: string[] = [];
+  const context = {
+    ports: {
+      arkade: {
+        state: async () => state,
+        async submit() {
+          calls.push('submit');
+          return { is: 'accepted', bytes: new Uint8Array() };
+        },
+      },
+    },
+    store: { intents: { has: (act: string) => before.includes(act) }, transactions: { bytes: () => new Uint8Array() } },
+    row: { subject: 'a swap' },
+    judge: { forbidden: () => Promise.resolve(null) },
+    together: (act: () => void) => Promise.resolve(act()),
+    answer: (event: Event) => answers.push(event),
+  } as unknown as ArkadeContext;
+  const onlyIf = { notAfter: t.lockBefore };
+  await submit({ do: 'vhtlc.submit', purpose: 'lock', txid: coin().outpoint.txid, onlyIf }, context);
+  return { calls, answers };
+}
+
+test('fault 174: a VHTLC that was prepared before is not sent once the refund may have been signed', async () => {
+  const refusal = {
+    is: 'vhtlc.refused',
+    purpose: 'lock',
+    why: 'late',
+    reason: expect.stringMatching(inDoubt) as string,
+  };
+  expect(await submitted(['refund'])).toMatchObject({ calls: [], answers: [refusal] });
+  for (const sent of [await submitted([]), await submitted(['refund'], 'accepted')])
+    expect(sent).toMatchObject({ calls: ['submit'], answers: [{ is: 'vhtlc.accepted' }] });
 });
 
 test('fault 5: no lock is made on an EVM chain for a swap whose refund may have been signed', async () => {

@@ -35,7 +35,7 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
 
   return {
     ...walletHtlcs(options, coins),
-    ...walletHistory(bitcoin, coins),
+    ...walletHistory(bitcoin, { ...coins, indexes }),
     ...walletConsolidation(options, coins),
     ...walletAnchors(options, coins),
     address: async () => (await coins.unpaid()).address,

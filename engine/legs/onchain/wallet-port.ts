@@ -253,6 +253,11 @@ export interface BitcoinWalletPort {
    * where none is found, which is no proof that there is none.
    */
   paymentTo(script: Uint8Array, amount: Sats, since: number): Promise<Outpoint | null>;
+  /**
+   * What transactions paid to others that left the wallet its change, in a block from the height `since` on or in none:
+   * looked for in the same way, so that it may not be all.
+   */
+  paidOut(since: number): Promise<readonly Outpoint[]>;
   /** Whether the wallet's confirmed coins are worth joining or splitting now. */
   wantsConsolidation(request: ConsolidationRequest): Promise<boolean>;
   /** To the wallet itself, and without change; `no-coins` (never) when there is nothing to do. */

@@ -3,8 +3,6 @@ import { PortFailure } from '../../domain/errors.ts';
 import { asPreimage, sameBytes, type Preimage } from '../../domain/hash.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { day } from '../../domain/time.ts';
-import { hash160Of, sha256Of } from '../../legs/secret.ts';
-import type { LightningPort } from '../../legs/lightning/port.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { anchorScript } from '../../legs/psbt.ts';
@@ -25,11 +23,11 @@ import { evmDeployment } from '../../swap/jobs/deploy-evm.ts';
 import { evmWithdrawal } from '../../swap/jobs/withdrawal-evm.ts';
 import { beginBooksAnew } from '../books/anew.ts';
 import { createRounds } from '../rounds.ts';
+import { isUngiven, settles } from './held-payments.ts';
 import { isComparison, sentenceOf, type Fate, type Sent, type Task } from './sentences.ts';
+import { createShownSecrets, type ContractsOf } from './shown-secrets.ts';
 
 const setting = 'reconciling';
-/** Stands for the id of a swap that nobody remembers. */
-const forgotten = 'forgotten';
 /** The longest leg is seven days: what was sent before the restart has been claimed or refunded by then. */
 const lasts = 8 * day;
 
@@ -53,19 +51,29 @@ interface Reconciling {
   readonly guard: Runtime['guard'];
   readonly ports: Runtime['ports'];
   readonly settled: Set<string>;
+  /** By what the other networks show, and what was signed for. */
+  readonly settleShown: () => Promise<void>;
   lastSentence: string;
 }
 
 /**
  * A database that is older than what happened (facts/faults.md 5). New swaps wait for the owner, key indices jump, and
  * what the networks know of this wallet is compared with it, again and again: a lock that was made after the backup is
- * found by the coins that it took, and once its client claims it the secret in the claim settles the payment held for
- * it, whose swap nobody remembers. What it cannot do is to refund such a lock: its terms went with the database.
+ * found by the coins that it took, or by its log, and once its client claims it the secret in the claim settles the
+ * payment held for it, whose swap nobody remembers. What it cannot do is to refund such a lock: its terms went with the
+ * database.
  */
-export function createReconciliation(options: { runtime: Runtime; everyMs: number; log: Log }) {
-  const { runtime, log } = options;
+export function createReconciliation(options: {
+  readonly runtime: Runtime;
+  readonly everyMs: number;
+  readonly log: Log;
+  /** Null for a chain without any, and where none are left out. */
+  readonly contracts?: ContractsOf;
+}) {
+  const { runtime, log, contracts = () => null } = options;
   const { store, guard, ports } = runtime;
-  const own: Reconciling = { runtime, log, store, guard, ports, settled: new Set(), lastSentence: '' };
+  const settleShown = createShownSecrets({ runtime, contracts, settle: (secret) => settles(own, secret) });
+  const own: Reconciling = { runtime, log, store, guard, ports, settled: new Set(), settleShown, lastSentence: '' };
 
   const rounds = createRounds(runtime, {
     name: 'comparing with the networks',
@@ -97,6 +105,8 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
         beginBooksAnew(store);
         store.intents.noteOpen(runtime.workingSet.machines);
+        for (const { row, machine } of open)
+          if (machine.signsRefund?.(row.terms) === false) store.intents.drop('refund', row.id);
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));
       });
@@ -110,16 +120,23 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   };
 }
 
+/** What each network shows is looked at, whatever the others answer. */
 async function look(own: Reconciling, task: Task): Promise<void> {
+  const looks = [lookAtArkade(own, task), own.settleShown()];
+  const failed = (await Promise.allSettled(looks)).find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function lookAtArkade(own: Reconciling, task: Task): Promise<void> {
   const { ports, settled } = own;
-  const { arkade, lightning } = ports;
+  const { arkade } = ports;
   if (arkade === null) return;
   const sent = await unknownSpends(own, arkade, knownScripts(own, task));
   const unknownSends: { one: Sent; fate: Fate }[] = [];
   for (const one of sent) {
     const fate = settled.has(one.txid)
       ? 'settled'
-      : await fateOf(own, one, arkade, lightning).catch((cause: unknown) => later(own, one, cause));
+      : await fateOf(own, one, arkade).catch((cause: unknown) => later(own, one, cause));
     if (fate === 'settled') settled.add(one.txid);
     unknownSends.push({ one, fate });
   }
@@ -164,16 +181,10 @@ async function unknownSpends(
   return sent;
 }
 
-async function fateOf(
-  own: Reconciling,
-  { txid, script }: Sent,
-  arkade: ArkadePort,
-  lightning: LightningPort | null,
-): Promise<Fate> {
+async function fateOf(own: Reconciling, { txid, script }: Sent, arkade: ArkadePort): Promise<Fate> {
   const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
   if (coin === undefined || !coin.spent) return 'waiting';
-  for (const secret of await secretsFor(coin, arkade))
-    if (lightning !== null && (await settles(own, secret, lightning))) return 'settled';
+  for (const secret of await secretsFor(coin, arkade)) if (await settles(own, secret)) return 'settled';
   return 'gone';
 }
 
@@ -181,41 +192,6 @@ async function secretsFor(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
   const spenders = [coin.spentIn, coin.spentBy].filter((txid) => txid !== null);
   const transactions = await arkade.virtualTxs(spenders);
   return [...transactions.values()].flatMap(secretsIn);
-}
-
-/**
- * Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. A swap
- * that the database knows settles its own, once its own lock was claimed. The secret is kept before it is used, and
- * its hash opens no other swap.
- */
-async function settles(
-  { runtime, log, store }: Reconciling,
-  secret: Preimage,
-  lightning: LightningPort,
-): Promise<boolean> {
-  const hash = hash160Of(secret);
-  const user = store.hashes.usedBy(hash);
-  const swap = user === null || user === forgotten ? null : runtime.workingSet.readable(user);
-  // Called off, or about to be, it settles nothing by itself.
-  if (
-    user !== null &&
-    user !== forgotten &&
-    (swap === null || !(isUngiven(swap) || swap.row.progress.at === 'stopped'))
-  )
-    return false;
-  const state = await lightning.hold(sha256Of(secret));
-  if (state.is === 'held') {
-    store.atomically(() => {
-      if (user === null) store.hashes.claim(hash, forgotten);
-      store.preimages.keep(hash, secret, runtime.clock.now().wall);
-    });
-    await lightning.settle(secret);
-    log.warn(
-      { sats: String(state.amount) },
-      'a payment was settled for a lock that the restored database does not know',
-    );
-  }
-  return state.is === 'held' || state.is === 'settled';
 }
 
 function tell(own: Reconciling, task: Task, unknownSends: readonly { one: Sent; fate: Fate }[]): void {
@@ -271,11 +247,6 @@ function openSwaps({ runtime, store }: Reconciling): Entry[] {
     .openIds()
     .map((id) => runtime.workingSet.readable(id))
     .flatMap((entry) => entry ?? []);
-}
-
-/** Nothing was given for it when the copy was made: whatever lies at our lock of it was forgotten. */
-function isUngiven({ machine, row: { progress } }: Entry): boolean {
-  return machine.notes?.includes('invoice') === true && (progress.at === 'opening' || progress.at === 'pending');
 }
 
 /** Where a swap or a withdrawal has one. */

@@ -63,7 +63,8 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
     notAfter: t.lockBefore,
     funded: { script: t.htlcScript, outpoint, policy: t.policy, ...lockFacts(t) },
   }),
-  notes: ['payment'],
+  notes: ['payment', 'refund'],
+  signsRefund: ({ htlc }) => htlc.form === 'musig',
   hash160: (t) => t.hash,
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: ({ script }) => script },
 });

@@ -44,7 +44,7 @@ export const bitcoinLightning = providerOf<BitcoinLightningTerms, OnchainClaim, 
     notAfter: t.payBefore,
     fundedForPayment: { script: t.htlcScript, outpoint, policy: t.policy, ...paymentFacts(t) },
   }),
-  notes: ['payment'],
+  notes: ['payment', 'refund'],
   hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
 });

@@ -39,6 +39,8 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   /** What must still hold when our part is given. */
   onlyIf(t: T, sure: C['sure']): OnlyIf;
   readonly notes: readonly NotedAct[];
+  /** As of `Machine`. */
+  signsRefund?(t: T): boolean;
   hash160(t: T): Hash160;
   readonly unfunded: { locktime(t: T): Locktime; script(t: T): Uint8Array | null };
 }

@@ -38,6 +38,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     name: of.name,
     shape: { terms: pair.terms, progress: shapeOf(schemaOf(pair)) },
     notes: of.notes,
+    signsRefund: (t) => pair.signsRefund?.(t) ?? true,
     step: (t, p, event, now) => step(pair, t, p, event, now),
     watches: (t, p) => watchesOf(pair, t, p),
     deadline: (t, p) => deadlineOf(pair, t, p),

@@ -6,13 +6,15 @@ import { arkadeBitcoin } from '../../../engine/swap/directions/arkade-bitcoin.ts
 import { arkadeEvm } from '../../../engine/swap/directions/arkade-evm.ts';
 import { arkadeLightning } from '../../../engine/swap/directions/arkade-lightning.ts';
 import { bitcoinArkade } from '../../../engine/swap/directions/bitcoin-arkade.ts';
+import { bitcoinLightning } from '../../../engine/swap/directions/bitcoin-lightning.ts';
 import { evmArkade } from '../../../engine/swap/directions/evm-arkade.ts';
 import { evmBitcoin } from '../../../engine/swap/directions/evm-bitcoin.ts';
 import { evmLightning } from '../../../engine/swap/directions/evm-lightning.ts';
 import { arkadeBitcoinTerms as terms } from '../../swap/arkade-bitcoin-cases.ts';
 import { arkadeEvmTerms } from '../../swap/arkade-evm-cases.ts';
 import { clocksAt, coin } from '../../swap/cases.ts';
-import { bitcoinArkadeCase } from '../../swap/bitcoin-arkade-cases.ts';
+import { bitcoinArkadeCase, bitcoinArkadeTerms } from '../../swap/bitcoin-arkade-cases.ts';
+import { bitcoinLightningTerms } from '../../swap/bitcoin-lightning-cases.ts';
 import type { AnyCase } from '../../swap/every-case.ts';
 import { evmArkadeCase, evmArkadeTerms } from '../../swap/evm-arkade-cases.ts';
 import { representatives } from '../../swap/table.ts';
@@ -70,11 +72,14 @@ test.each([bitcoinArkadeCase, evmArkadeCase] as unknown as AnyCase[])(
   },
 );
 
-test('the partial signatures of a coin are noted outside of the database, and a lock against it is not', () => {
-  expect(bitcoinArkade.notes).toEqual(['payment']);
+test('what a restored database may have forgotten is noted of every direction whose refund is signed', () => {
+  const all = [arkadeBitcoin, arkadeEvm, arkadeLightning, bitcoinArkade, bitcoinLightning, evmArkade];
+  for (const { name, notes } of [...all, evmBitcoin, evmLightning])
+    expect([name, notes]).toEqual([name, expect.arrayContaining(['payment', 'refund'])]);
 });
 
-test('what a restored database may have forgotten is noted of every direction whose refund is signed', () => {
-  for (const { name, notes } of [arkadeBitcoin, arkadeEvm, arkadeLightning, evmArkade, evmBitcoin, evmLightning])
-    expect([name, notes]).toEqual([name, expect.arrayContaining(['payment', 'refund'])]);
+test('fault 172, bitcoin: of an HTLC that its client takes back by a locktime alone no refund is signed', () => {
+  const { htlc } = bitcoinLightningTerms;
+  const joint = { ...bitcoinArkadeTerms, htlc };
+  expect([bitcoinArkadeTerms, joint].map((of) => bitcoinArkade.signsRefund?.(of))).toEqual([false, true]);
 });

@@ -8,6 +8,7 @@ import { isStorageFailure } from '../../../store/failure.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
+import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
 
@@ -17,7 +18,8 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
   if (effect.onlyIf !== undefined && !isShown(effect, context)) {
-    const reason = await context.judge.forbidden(effect.onlyIf, 0);
+    const inDoubt = effect.purpose === 'lock' ? refundInDoubt(store, context.row.subject) : null;
+    const reason = inDoubt ?? (await context.judge.forbidden(effect.onlyIf, 0));
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);

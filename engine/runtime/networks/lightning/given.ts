@@ -3,6 +3,8 @@ import type { EvmNetwork } from '../../../domain/chain.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import { swapKey, type LockTerms } from '../../../legs/evm/swap-key.ts';
+import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf, evmOf } from '../../ports.ts';
 import { listedCoin } from '../onchain/listed-coin.ts';
@@ -23,8 +25,9 @@ interface Given {
   readonly since: number;
 }
 
-/** Blocks of an EVM chain that are read in one go, and how many times at most, the newest first. */
+/** Blocks of an EVM chain that are read in one go. */
 const blocksAtOnce = 5_000;
+/** Parts in which the past of one lock is read at most, the newest first. */
 const mostPieces = 40;
 
 /**
@@ -49,10 +52,33 @@ async function isOnBitcoin(given: Given, { ports }: LightningContext): Promise<b
   const { htlcScript: script, htlcSince, targetAmount } = given;
   if (script === undefined) return false;
   const coin = await listedCoin(bitcoinOf(ports), script, ({ amount }) => amount === targetAmount);
-  // Claimed since, it is listed nowhere: but what it left of the wallet is.
+  // Claimed since, it is listed nowhere: but what it left of the wallet is, where that is found.
   return (
-    coin !== undefined || (await bitcoinWalletOf(ports).paymentTo(script, targetAmount as Sats, htlcSince)) !== null
+    coin !== undefined ||
+    (await bitcoinWalletOf(ports).paymentTo(script, targetAmount as Sats, htlcSince)) !== null ||
+    wasPaid(bitcoinOf(ports), { script, amount: targetAmount, since: htlcSince })
   );
+}
+
+/**
+ * Whether anything ever paid the amount to a script, whatever became of it: the chain knows that where the wallet's own
+ * coins lie at keys that the copy never gave out, or went elsewhere (facts/faults.md 170).
+ */
+async function wasPaid(
+  bitcoin: BitcoinPort,
+  { script, amount, since }: { readonly script: Uint8Array; readonly amount: bigint; readonly since: number },
+): Promise<boolean> {
+  const search = {};
+  for (let part = 0; part < mostPieces; part++) {
+    const answer = (await bitcoin.payments?.(script, since, search)) ?? { payments: [], over: true };
+    for (const payment of answer.payments) {
+      if (payment.amount !== amount) continue;
+      const outputs = readRawTx((await bitcoin.transaction(payment.txid))?.bytes ?? new Uint8Array())?.outputs ?? [];
+      if (outputs.some((output) => output.amount === amount && sameBytes(output.script, script))) return true;
+    }
+    if (answer.over) return false;
+  }
+  throw new NotYet(null, 'too much was paid to our HTLC to tell whether it was claimed', true);
 }
 
 async function isOnEvm({ lock, network, contracts, since }: Given, { ports }: LightningContext): Promise<boolean> {

@@ -1,0 +1,105 @@
+import { isEvm, type EvmNetwork } from '../../domain/chain.ts';
+import { asPreimage, sameBytes, type Preimage } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import { candidatesIn, readSeenTx } from '../../legs/seen-tx.ts';
+import { bitcoinOf, evmOf } from '../../runtime/ports.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+
+/*
+ * Secrets that claims of our locks showed, of swaps that a restored database does not know: on the Bitcoin chain, on
+ * EVM chains, and by our own signature. On Arkade they are found by the coins of the wallet (`reconciliation.ts`).
+ *
+ * Loses money when wrong: a lock that its client claimed, and whose held payment goes back (facts/faults.md 171).
+ */
+
+/** The contracts of swaps on a chain. */
+export type ContractsOf = (network: EvmNetwork) => SwapContracts | null;
+
+/** Blocks of the Bitcoin chain: no leg lives longer than a week. */
+const bitcoinBlocks = 1_152;
+/** Blocks of an EVM chain that are looked at, in one question, and read once more for what a reorganisation brings. */
+const evmBlocks = { all: 200_000, atOnce: 5_000, again: 200 } as const;
+
+interface Showing {
+  readonly runtime: Runtime;
+  readonly contracts: ContractsOf;
+  /** Whether a payment was held for it. */
+  readonly settle: (secret: Preimage) => Promise<boolean>;
+  /** Whose secret was used, or shows none and never will: by their outpoint, and by their key. */
+  readonly over: Set<string>;
+  /** Locks of ours on EVM chains, by their key. */
+  readonly locks: Set<string>;
+  /** Up to where a chain was read: a hash of the Bitcoin chain, heights of EVM chains. */
+  bitcoinAt: string | null;
+  readonly readTo: Map<EvmNetwork, number>;
+}
+
+/** Settles by every secret that is shown; rejects with the first network that did not answer, once all were asked. */
+export function createShownSecrets(of: Pick<Showing, 'runtime' | 'contracts' | 'settle'>): () => Promise<void> {
+  const own: Showing = { ...of, over: new Set(), locks: new Set(), bitcoinAt: null, readTo: new Map() };
+  const { ports } = of.runtime;
+
+  return async () => {
+    if (ports.lightning === null) return;
+    const chains = Object.keys(ports).filter(isEvm);
+    const looks = [bySignature(own), onBitcoin(own), ...chains.map((network) => onEvm(own, network))];
+    const failed = (await Promise.allSettled(looks)).find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  };
+}
+
+/** What came with a claim that we signed with its client: no chain ever shows it. */
+async function bySignature({ runtime, settle }: Showing): Promise<void> {
+  for (const { preimage, purpose, own } of runtime.store.partials.all())
+    if (preimage !== null && purpose === 'claim' && !own) await settle(preimage);
+}
+
+/** Once for each block: what is paid to an HTLC of ours shows by the coins that its payment left the wallet. */
+async function onBitcoin(own: Showing): Promise<void> {
+  const { ports } = own.runtime;
+  const wallet = ports.bitcoinWallet;
+  if (ports.bitcoin === null || wallet === undefined) return;
+  const bitcoin = bitcoinOf(ports);
+  const { hash, height } = await bitcoin.tip();
+  if (own.bitcoinAt === hash) return;
+  let isWhole = true;
+  for (const paid of await wallet.paidOut(Math.max(0, height - bitcoinBlocks))) {
+    const key = outpointKey(paid);
+    const spend = own.over.has(key) ? null : await bitcoin.spend(paid);
+    if (spend === null) continue;
+    // Any source may leave the witness out, and with it the secret.
+    const shown = await bitcoin.transaction(spend.txid, (bytes) => secretsAt(bytes, paid).length > 0);
+    isWhole &&= shown !== null;
+    for (const secret of shown === null ? [] : secretsAt(shown.bytes, paid))
+      if (await own.settle(secret)) own.over.add(key);
+  }
+  if (isWhole) own.bitcoinAt = hash;
+}
+
+function secretsAt(bytes: Uint8Array, coin: Outpoint): readonly Preimage[] {
+  const input = readSeenTx(bytes)?.inputs.find((one) => sameOutpoint(one, coin));
+  return input === undefined ? [] : [...candidatesIn(input)].map(asPreimage);
+}
+
+/** By the logs of the contracts: each lock of our account, and the secret that its claim shows. */
+async function onEvm(own: Showing, network: EvmNetwork): Promise<void> {
+  const contracts = own.contracts(network);
+  if (contracts === null) return;
+  const port = evmOf(own.runtime.ports, network);
+  const { htlc } = contracts;
+  const tip = (await port.tip()).height;
+  const last = own.readTo.get(network);
+  let from = Math.max(0, last === undefined ? tip - evmBlocks.all : last - evmBlocks.again);
+  for (; from <= tip; from += evmBlocks.atOnce) {
+    const to = Math.min(tip, from + evmBlocks.atOnce - 1);
+    for (const { key, what } of await port.events({ htlc, from, to })) {
+      const name = `${network} ${toHex(key)}`;
+      if (what.is === 'created' && sameBytes(what.terms.refundAddress, port.account())) own.locks.add(name);
+      if (what.is === 'redeemed' && own.locks.has(name) && !own.over.has(name) && (await own.settle(what.preimage)))
+        own.over.add(name);
+    }
+    own.readTo.set(network, to);
+  }
+}
