@@ -9,6 +9,7 @@ import type { SeenHtlcCoin, SeenHtlcSpend } from '../legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
 import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { BroadcastAnswer, ChainCoin } from '../legs/onchain/port.ts';
+import { leastRefund } from '../legs/onchain/size.ts';
 import { paidOut, readRawTx } from '../legs/raw-tx.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
@@ -17,7 +18,6 @@ import { chosenCoins } from '../runtime/networks/onchain/choose.ts';
 import { name as byName, newReading, readHtlc, type HtlcReading } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import { notesName, type PartialNotes } from '../store/partial-notes.ts';
-import { leastRefund } from '../taker/halves/bitcoin/fund/coins.ts';
 import type { Done, LegHand, LegLook, LegState } from './leg.ts';
 
 interface Unlisted {

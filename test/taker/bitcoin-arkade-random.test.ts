@@ -9,7 +9,7 @@ import { buried } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { leastRefund } from '../../engine/taker/halves/bitcoin/fund/coins.ts';
+import { leastRefund } from '../../engine/legs/onchain/size.ts';
 import { coin, preimage, start, startHeight, txid } from '../swap/cases.ts';
 import { leftBy } from '../swap/driver.ts';
 import { deal, takeBitcoinTerms as t, waiting } from './bitcoin-arkade-cases.ts';

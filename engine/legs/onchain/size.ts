@@ -51,6 +51,12 @@ export function dustOf(script: Uint8Array): Sats {
   return sats(dustRate * (outputSize(script) + (witness ? laterInput.witness : laterInput.other)));
 }
 
+/**
+ * Below it, in sats, a coin at an HTLC does not pay for its own refund at one sat per virtual byte and leave an output
+ * that nodes relay.
+ */
+export const leastRefund = sats(600);
+
 /** The fee of so many virtual bytes at a rate, rounded up. */
 export function feeUp(size: number, rate: number): Sats {
   return sats(Math.ceil(size * rate));

@@ -1,6 +1,6 @@
 import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import type { OwnWallet } from '../../../engine/service/taker/view.ts';
-import { leastRefund } from '../../../engine/taker/halves/bitcoin/fund/coins.ts';
+import { leastRefund } from '../../../engine/legs/onchain/size.ts';
 
 /* Sentences of the page, each with what a state has to have seen wherever it stands. */
 

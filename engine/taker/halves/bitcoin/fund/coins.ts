@@ -1,19 +1,16 @@
-import { sats } from '../../../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { leastRefund } from '../../../../legs/onchain/size.ts';
 import type { Event } from '../../../../swap/machine.ts';
 import type { Fate } from '../../fund.ts';
 import { baseOf, type BitcoinFunding, type Base, type PaidCoin } from './terms.ts';
 
 /** Coins that are kept in mind: anybody can send more. */
 const mostCoins = 20;
-
-/** Below it a coin does not pay for its own refund at one sat per virtual byte and leave an output that nodes relay. */
-export const leastRefund = sats(600);
 
 /**
  * A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it
