@@ -38,7 +38,7 @@ export async function newSeedTo(
     if (unwritten !== null) return unwritten;
     await keepSeed({ folder, entropy, passphrase, keychain: null, usedElsewhere: false, compared: false });
   } catch (error) {
-    // Of a seed that is sealed already they are the only copy (facts/faults.md 188).
+    // Of a seed that is sealed already they are the only copy (facts/faults.md 162).
     if (sealedWays(seedPath(folder)).is === 'absent') rmSync(path, { force: true });
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /** Errors of a connection that was never made: the request cannot have arrived. */
 const codes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-/** What fails so under a connection that stood may have carried the request before (facts/faults.md 189). */
+/** What fails so under a connection that stood may have carried the request before (facts/faults.md 163). */
 const underway = new Set(['read', 'write']);
 
 interface SystemError {

@@ -24,7 +24,7 @@ test('a request whose connection was never made has left for nobody', () => {
   expect(unmade.map((cause) => wasNeverSent(byFetch(cause)))).toEqual(unmade.map(() => true));
 });
 
-test('fault 189: a network that goes away under a connection may have carried the request', () => {
+test('fault 163: a network that goes away under a connection may have carried the request', () => {
   const made = [
     failed('read', 'EHOSTUNREACH'),
     failed('read', 'ENETUNREACH'),

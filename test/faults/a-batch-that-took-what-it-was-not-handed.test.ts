@@ -47,7 +47,7 @@ async function renewed(): Promise<{ batch: string; coin: Outpoint; amount: bigin
   return { batch: input.settledBy, coin: coin.outpoint, amount: coin.amount };
 }
 
-test('fault 161, arkade: a coin that a batch of ours was not handed is missed', async () => {
+test('fault 151, arkade: a coin that a batch of ours was not handed is missed', async () => {
   scene.booksDiffer('the operator denies a coin to the end');
   const { batch, coin, amount } = await renewed();
   deny(coin, (truth) => ({ ...truth, spent: true, settledBy: batch, spentBy: 'ab'.repeat(32) }));
@@ -55,7 +55,7 @@ test('fault 161, arkade: a coin that a batch of ours was not handed is missed', 
   expect(difference()).toBe(-amount * 1_000n);
 });
 
-test('fault 161, arkade: nor did a batch take it that bears the id of a transaction of ours', async () => {
+test('fault 151, arkade: nor did a batch take it that bears the id of a transaction of ours', async () => {
   scene.booksDiffer('the operator denies a coin to the end');
   const { coin, amount } = await renewed();
   const { record } = await lockLightningArkade(scene);
@@ -68,7 +68,7 @@ test('fault 161, arkade: nor did a batch take it that bears the id of a transact
   expect(difference()).toBe(-amount * 1_000n);
 });
 
-test('fault 161, arkade: a batch that was begun took nothing where nothing of ours came of it', async () => {
+test('fault 151, arkade: a batch that was begun took nothing where nothing of ours came of it', async () => {
   scene.booksDiffer('the operator denies a coin to the end');
   const { node } = scene;
   await lookAtBooks(node);

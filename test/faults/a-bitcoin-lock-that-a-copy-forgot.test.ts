@@ -59,7 +59,7 @@ test('fault 136, bitcoin: it settles the payment that is held for it', async () 
   await expect.poll(() => scene.world.paid(sha256Of(secret)), { timeout: 30_000 }).toBe('settled');
 });
 
-test('fault 170, bitcoin: its payment stays held though the wallet’s coins lie at keys of later payments', async () => {
+test('fault 155, bitcoin: its payment stays held though the wallet’s coins lie at keys of later payments', async () => {
   const secret = scene.client.secret();
   const record = accepted(
     await scene.node.service.create(

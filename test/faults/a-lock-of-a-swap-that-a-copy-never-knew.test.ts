@@ -49,7 +49,7 @@ async function settled(claim: (id: string, secret: ReturnType<Scene['client']['s
   return world.paid(sha256Of(secret));
 }
 
-test('fault 171, bitcoin: its payment is settled by the secret that the claim of our lock shows', async () => {
+test('fault 156, bitcoin: its payment is settled by the secret that the claim of our lock shows', async () => {
   const { world } = scene;
   const paid = await settled(async (id, preimage) => {
     const { htlc, htlcScript } = scene.node.runtime.workingSet.find(id)?.row.terms as LightningBitcoinTerms;

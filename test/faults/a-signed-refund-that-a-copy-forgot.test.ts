@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-test('fault 172, bitcoin: nothing is paid for a coin that its client may take back at any time', async () => {
+test('fault 157, bitcoin: nothing is paid for a coin that its client may take back at any time', async () => {
   const { client, world } = scene;
   const { bolt11 } = world.invoice(100_000n, { hold: true });
   const refundKey = { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey };

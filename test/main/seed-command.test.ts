@@ -115,7 +115,7 @@ describe('new words without a terminal', () => {
     expect(existsSync(join(aside, 'again'))).toBe(false);
   });
 
-  test('fault 188: stay where they are once their seed is sealed, whatever fails after that', () => {
+  test('fault 162: stay where they are once their seed is sealed, whatever fails after that', () => {
     const data = join(aside, 'full');
     mkdirSync(join(data, 'taker-high-water.new'), { recursive: true });
     writeFileSync(join(data, 'network'), 'regtest\n');

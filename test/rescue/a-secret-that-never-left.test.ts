@@ -64,14 +64,14 @@ async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor:
   return { left, deal: opened.deal, lines };
 }
 
-test('fault 186, arkade: a rescue shows no secret for a VHTLC that may be taken back', async () => {
+test('fault 160, arkade: a rescue shows no secret for a VHTLC that may be taken back', async () => {
   const { left, deal, lines } = await broughtHome('bitcoin-arkade', 'arkade.prepareClaim');
   expect(await walletTotal(left), lines.join('\n')).toBe(0n);
   const wallet = portsOf(left, bundleIn(left.folder, takerSeed)).bitcoinWallet;
   butForFee((await wallet?.balance([]))?.available ?? 0n, deal.source.amount);
 });
 
-test('fault 186, evm: a rescue shows no secret for a lock that may be taken back', async () => {
+test('fault 160, evm: a rescue shows no secret for a lock that may be taken back', async () => {
   const { left, deal, lines } = await broughtHome('arkade-evm', 'evm.simulate');
   expect(await tokensOf(stage, destination), lines.join('\n')).toBe(0n);
   expect(await walletTotal(left)).toBe(deal.source.amount);

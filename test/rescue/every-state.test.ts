@@ -107,7 +107,7 @@ test.each(clients.map((one) => ({ name: one.machine.name, one })))(
     const moving = explore(one).moves.filter(({ step }) => step.effects.some(moves));
     expect(moving.length).toBeGreaterThan(0);
     expect(namesOf(moving.filter(({ step }) => entry(machine, terms, step.progress) === null))).toEqual([]);
-    // One that is not signed yet is judged first, and signed before anybody is handed it (facts/faults.md 186).
+    // One that is not signed yet is judged first, and signed before anybody is handed it (facts/faults.md 160).
     const claiming = moving.filter(({ step }) =>
       step.effects.some(
         (effect) =>

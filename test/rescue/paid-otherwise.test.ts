@@ -24,7 +24,7 @@ test.each([
   ['too much', [61_000n]],
   ['too little', [20_000n]],
   ['in two parts', [30_000n, 30_310n]],
-])('fault 187, bitcoin: what was paid to an HTLC %s comes home', async (_, paid) => {
+])('fault 161, bitcoin: what was paid to an HTLC %s comes home', async (_, paid) => {
   stage = await stageOf(['bitcoin-arkade'], { untilMs: 90_000, bundle: true });
   const { pair } = stage;
   const { world } = pair;
@@ -53,7 +53,7 @@ test.each([
   expect(available > whole - mostFee, `${available} of ${whole}\n${lines.join('\n')}`).toBe(true);
 });
 
-test('fault 187, arkade: what lies beside the coin that its provider took comes home', async () => {
+test('fault 161, arkade: what lies beside the coin that its provider took comes home', async () => {
   stage = await stageOf(['arkade-evm'], { untilMs: 90_000, bundle: true });
   const { pair, chain } = stage;
   const { world } = pair;

@@ -95,7 +95,7 @@ test('what a crash left beside a place goes with the next whole file, and what i
   );
 });
 
-test('fault 163: two nodes that look at a place at once do not both take it, and lose nothing', async () => {
+test('fault 153: two nodes that look at a place at once do not both take it, and lose nothing', async () => {
   const { one, other } = nodes();
   let others: boolean | null = null;
   meanwhile.afterLook = async () => {

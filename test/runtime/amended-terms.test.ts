@@ -92,7 +92,7 @@ test('one that moved since it was read is not amended', () => {
   expect(() => store.swaps.amend({ ...row, ...amended, version: row.version + 1 }, 1)).toThrow(/not at version/);
 });
 
-test('fault 164: what is agreed to later counts from then on, not from the create', () => {
+test('fault 154: what is agreed to later counts from then on, not from the create', () => {
   const { store, runtime, id, amend } = scene(short);
   const { createdAt } = store.swaps.byId(id)!;
   const now = runtime.clock.now().wall;

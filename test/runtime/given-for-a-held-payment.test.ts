@@ -78,7 +78,7 @@ test('where our lock was claimed it stays as well', async () => {
   expect(await isCancelled(lightningEvmTerms, chain('created', 'refunded'))).toBe(true);
 });
 
-test('fault 170, bitcoin: what ever paid the script is proven by its bytes, to the end of the search', async () => {
+test('fault 155, bitcoin: what ever paid the script is proven by its bytes, to the end of the search', async () => {
   const { htlcScript: script, targetAmount: amount } = lightningBitcoinTerms;
   const bytes = new Transaction({ allowUnknownOutputs: true });
   bytes.addInput({ txid: 'ab'.repeat(32), index: 0 });

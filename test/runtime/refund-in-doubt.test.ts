@@ -91,7 +91,7 @@ async function submitted(before: readonly string[], state: 'unseen' | 'accepted'
   return { calls, answers };
 }
 
-test('fault 174: a VHTLC that was prepared before is not sent once the refund may have been signed', async () => {
+test('fault 158: a VHTLC that was prepared before is not sent once the refund may have been signed', async () => {
   const refusal = {
     is: 'vhtlc.refused',
     purpose: 'lock',

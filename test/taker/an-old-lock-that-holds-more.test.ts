@@ -42,7 +42,7 @@ function contextOf({ liar = false, made = held }: { liar?: boolean; made?: LockT
   return { runtime: { clock, ports: { [network]: port } } } as unknown as Parameters<typeof asFarBack>[0];
 }
 
-test('fault 190, evm: a lock of ours that holds a stranger’s unit as well is looked for, however old', async () => {
+test('fault 164, evm: a lock of ours that holds a stranger’s unit as well is looked for, however old', async () => {
   const context = contextOf({});
   expect(await asFarBack(context, terms, deal, `0x${tx.lock}`)).toBe(terms);
   expect(await lockStands(context, deal, `0x${tx.lock}`)).toBe(true);
@@ -58,6 +58,6 @@ test('what a record names beside it makes nothing stand that does not', async ()
     );
 });
 
-test('fault 190, evm: one RPC alone ends no swap that is found again', async () => {
+test('fault 164, evm: one RPC alone ends no swap that is found again', async () => {
   await expect(asFarBack(contextOf({ liar: true }), terms, deal, undefined)).rejects.toThrow('do not say the same');
 });

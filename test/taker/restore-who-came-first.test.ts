@@ -59,7 +59,7 @@ async function madeUp(id: string): Promise<unknown> {
   return (await other.asProvider(userXpub).recover(0))?.swaps[0];
 }
 
-test('fault 185: a swap that somebody makes up on our secret hides no other that is found again', async () => {
+test('fault 159: a swap that somebody makes up on our secret hides no other that is found again', async () => {
   const { pair } = stage;
   const opened = await openSwap(stage, 'bitcoin-arkade');
   const forged = await madeUp(opened.id);

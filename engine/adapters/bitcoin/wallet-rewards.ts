@@ -23,7 +23,7 @@ export type JudgedCoin = Seen & { readonly state: CoinState };
  * ours, and whoever mined it may choose to.
  *
  * Holds up what is ours when wrong: a funding with such a coin is refused by every node for most of a day, and with it
- * the coins beside it (facts/faults.md 160). Whether a transaction is a reward its id says for ever: it is read once,
+ * the coins beside it (facts/faults.md 150). Whether a transaction is a reward its id says for ever: it is read once,
  * the largest coins first, so that a stranger's dust is read last.
  */
 export function coinJudge(bitcoin: Pick<BitcoinPort, 'transaction'>) {

@@ -85,7 +85,7 @@ function whoseBy({ store }: Runtime): CoinSight['whose'] {
     if (row !== null)
       return act === 'spent' && row.state !== 'final' ? { is: 'waits' } : { is: 'ours', subject: row.subject };
     const subject = store.ownBatches.subjectOf(txid);
-    // What a batch took was handed to it: of another coin that is the operator's word alone (facts/faults.md 161).
+    // What a batch took was handed to it: of another coin that is the operator's word alone (facts/faults.md 151).
     if (subject !== null && (act === 'made' || store.ownBatches.took(txid, place))) return { is: 'ours', subject };
     const mayBe = act === 'made' ? makes : begun.some(({ coins }) => coins.includes(place));
     return mayBe ? { is: 'waits' } : { is: 'unknown' };

@@ -11,7 +11,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
  * Secrets that claims of our locks showed, of swaps that a restored database does not know: on the Bitcoin chain, on
  * EVM chains, and by our own signature. On Arkade they are found by the coins of the wallet (`reconciliation.ts`).
  *
- * Loses money when wrong: a lock that its client claimed, and whose held payment goes back (facts/faults.md 171).
+ * Loses money when wrong: a lock that its client claimed, and whose held payment goes back (facts/faults.md 156).
  */
 
 /** The contracts of swaps on a chain. */

@@ -50,7 +50,7 @@ const transactionId = /^(0x)?([0-9a-f]{64})$/i;
 
 /**
  * Whether a lock stands by the word of those who must agree. Ours may hold more than was agreed, for the coordinator
- * locks whatever it held: the transaction that made it says how much, whoever names that (facts/faults.md 190).
+ * locks whatever it held: the transaction that made it says how much, whoever names that (facts/faults.md 164).
  */
 async function stands({ runtime }: Pick<Context, 'runtime'>, leg: EvmLeg, madeIn: unknown): Promise<boolean> {
   const { lock, contracts, network } = leg;

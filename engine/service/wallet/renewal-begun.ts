@@ -43,7 +43,7 @@ export function begunBatches({ store }: { readonly store: Pick<Store, 'settings'
 /**
  * Batches of wallet coins from before they are asked for until they are in the books. That a batch took a coin of ours
  * is the operator's word: it counts for the coins that were asked for alone, and once what they come to is there again
- * (facts/faults.md 161).
+ * (facts/faults.md 151).
  */
 export function createBegun({ store, now }: Pick<Batches, 'store' | 'now'>) {
   const own: Batches = { store, now, unpaid: new Map() };

@@ -36,7 +36,7 @@ function openWallet(change: (port: BitcoinPort) => Partial<BitcoinPort> = () => 
   return { world, controls, bitcoin, wallet, place, fund };
 }
 
-test('fault 160, bitcoin: a reward is neither counted nor spent before it can be', async () => {
+test('fault 150, bitcoin: a reward is neither counted nor spent before it can be', async () => {
   const { world, controls, bitcoin, wallet, place, fund } = openWallet();
   await controls.faucet(await place(), 200_000n);
   world.mine(1);
@@ -59,7 +59,7 @@ test('fault 160, bitcoin: a reward is neither counted nor spent before it can be
   expect(await bitcoin.broadcast(whole.bytes)).toEqual({ is: 'accepted' });
 });
 
-test('fault 160, bitcoin: what made a coin is read once, and a coin of which it is not read waits', async () => {
+test('fault 150, bitcoin: what made a coin is read once, and a coin of which it is not read waits', async () => {
   let reads = 0;
   let away = true;
   const { world, controls, wallet, place, fund } = openWallet((port) => ({
@@ -82,7 +82,7 @@ test('fault 160, bitcoin: what made a coin is read once, and a coin of which it 
   expect(reads).toBe(31);
 });
 
-test('fault 160, bitcoin: a source that tells a reward from a payment is asked for no transaction', async () => {
+test('fault 150, bitcoin: a source that tells a reward from a payment is asked for no transaction', async () => {
   let reads = 0;
   const { world, controls, wallet, place } = openWallet((port) => ({
     async transaction(txid) {

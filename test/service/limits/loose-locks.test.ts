@@ -255,7 +255,7 @@ test('who creates and does not pay fills it no longer than until that is given u
   expect(one.locks.state()).toMatchObject({ counted: 0n });
 });
 
-test('fault 162: a coin that its client paid to itself is no loss, one that was sent from here is', async () => {
+test('fault 152: a coin that its client paid to itself is no loss, one that was sent from here is', async () => {
   const notes = notesAt(join(newFolder(), 'loose'));
   const one = node(notes, { sent: ['aa'] });
   for (const id of ['a', 'b']) one.reserve(id, 30_000);
@@ -267,7 +267,7 @@ test('fault 162: a coin that its client paid to itself is no loss, one that was 
   expect([one.setting.enabled, one.room()]).toEqual([false, null]);
 });
 
-test('fault 162: a lock that a restored database forgot is a loss, whoever seems to have sent it', () => {
+test('fault 152: a lock that a restored database forgot is a loss, whoever seems to have sent it', () => {
   const path = join(newFolder(), 'loose');
   node(notesAt(path)).reserve('a', 60_000);
   const notes = notesAt(path);

@@ -56,7 +56,7 @@ const claimed = (height: number, byte: number, terms = lock) => ({
   what: { is: 'redeemed', preimage: secretOf(byte) },
 });
 
-test('fault 171, evm: the claim of a lock of our account settles, and that of a stranger’s does not', async () => {
+test('fault 156, evm: the claim of a lock of our account settles, and that of a stranger’s does not', async () => {
   const strangers = { ...lock, refundAddress: lock.claimAddress };
   const events = [made(250_000), made(250_001, strangers), claimed(299_000, 1), claimed(299_001, 2, strangers)];
   const { look, settled } = opened({ events });
@@ -65,7 +65,7 @@ test('fault 171, evm: the claim of a lock of our account settles, and that of a 
   expect(settled).toEqual(['01']);
 });
 
-test('fault 171, evm: a chain that breaks off is read on from where it was, and holds nothing else up', async () => {
+test('fault 156, evm: a chain that breaks off is read on from where it was, and holds nothing else up', async () => {
   let left = 3;
   const partials = [{ preimage: secretOf(7), purpose: 'claim', own: false }];
   const { look, settled, from } = opened({
@@ -82,7 +82,7 @@ test('fault 171, evm: a chain that breaks off is read on from where it was, and 
   ]);
 });
 
-test('fault 171, bitcoin: of what was signed, the secret of the other side’s claim counts alone', async () => {
+test('fault 156, bitcoin: of what was signed, the secret of the other side’s claim counts alone', async () => {
   const note = { preimage: secretOf(1), purpose: 'claim', own: false };
   const partials = [note, { ...note, own: true }, { ...note, preimage: null }, { ...note, purpose: 'refund' }];
   const { look, settled } = opened({ partials });

@@ -78,7 +78,7 @@ test('what a restored database may have forgotten is noted of every direction wh
     expect([name, notes]).toEqual([name, expect.arrayContaining(['payment', 'refund'])]);
 });
 
-test('fault 172, bitcoin: of an HTLC that its client takes back by a locktime alone no refund is signed', () => {
+test('fault 157, bitcoin: of an HTLC that its client takes back by a locktime alone no refund is signed', () => {
   const { htlc } = bitcoinLightningTerms;
   const joint = { ...bitcoinArkadeTerms, htlc };
   expect([bitcoinArkadeTerms, joint].map((of) => bitcoinArkade.signsRefund?.(of))).toEqual([false, true]);

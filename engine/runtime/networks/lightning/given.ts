@@ -62,7 +62,7 @@ async function isOnBitcoin(given: Given, { ports }: LightningContext): Promise<b
 
 /**
  * Whether anything ever paid the amount to a script, whatever became of it: the chain knows that where the wallet's own
- * coins lie at keys that the copy never gave out, or went elsewhere (facts/faults.md 170).
+ * coins lie at keys that the copy never gave out, or went elsewhere (facts/faults.md 155).
  */
 async function wasPaid(
   bitcoin: BitcoinPort,
