@@ -127,8 +127,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork, partials: Pic
       if (spend.by === 'unknown')
         return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
       const final = buried(spend.height, height);
-      const state =
-        spend.by === 'key' ? ofBoth(spend, { secret: secretOf(coin), final }) : ofScript(spend, { final });
+      const state = spend.by === 'key' ? ofBoth(spend, { secret: secretOf(coin), final }) : ofScript(spend, { final });
       return { state, timelock, ...(beside === null ? {} : { beside: true }) };
     },
 

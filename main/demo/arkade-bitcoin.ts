@@ -61,7 +61,7 @@ async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance>
   await past((await timeOfHeight(node, record.btc_refund_locktime)) + 60);
   await mining(node, swap.until('clientfundedserverrefunded'));
   const coin = { ...record, address: record.arkade_vhtlc_address };
-  if (by === 'both') await refundTogether(tour, 'arkade-evm', coin);
+  if (by === 'both') await refundTogether(tour, '/api/swap/arkade-evm', coin);
   else await refundAlone(tour, coin);
   await swap.until('clientrefundedserverrefunded');
   const came = inSats(await client.balance());

@@ -71,7 +71,7 @@ async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance>
   await past(record.evm_refund_locktime + 60);
   await swap.until('clientfundedserverrefunded');
   const coin = { ...record, address: record.btc_vhtlc_address };
-  if (by === 'both') await refundTogether(tour, 'arkade-evm', coin);
+  if (by === 'both') await refundTogether(tour, '/api/swap/arkade-evm', coin);
   else await refundAlone(tour, coin);
   await swap.until('clientrefundedserverrefunded');
   const came = inSats(await client.balance());

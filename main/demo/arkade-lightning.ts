@@ -60,7 +60,7 @@ async function unpaid(tour: Tour, refund: (all: Funded) => Promise<unknown>): Pr
 const coinOf = ({ record }: Funded) => ({ ...record, address: record.arkade_vhtlc_address });
 
 function refundedTogether(tour: Tour): Promise<Balance> {
-  return unpaid(tour, (all) => refundTogether(tour, 'arkade-lightning', coinOf(all)));
+  return unpaid(tour, (all) => refundTogether(tour, '/api/swap/arkade-lightning', coinOf(all)));
 }
 
 function refundedAlone(tour: Tour): Promise<Balance> {

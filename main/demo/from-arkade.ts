@@ -7,14 +7,10 @@ type Coin = Parameters<Tour['client']['refund']>[0] & {
   readonly vhtlc_refund_locktime: number;
 };
 
-/** The service signs that the client has its VHTLC back; `kind` is the word of the route. */
-export async function refundTogether(
-  { node, client }: Tour,
-  kind: 'arkade-evm' | 'arkade-lightning',
-  coin: Coin,
-): Promise<void> {
+/** The service signs that the client has its VHTLC back; `route`: where swaps of its kind ask for that. */
+export async function refundTogether({ node, client }: Tour, route: string, coin: Coin): Promise<void> {
   await client.refund(coin, async (half) => {
-    const both = await ask(node, 'POST', `/api/swap/${kind}/${coin.id}/collab-refund`, { ...half });
+    const both = await ask(node, 'POST', `${route}/${coin.id}/collab-refund`, { ...half });
     return both as Json & { ark_tx: string; checkpoint_txs: string[] };
   });
 }

@@ -1,5 +1,5 @@
-// The order of a suite that may be cut off: what is quick comes early as a rule and what is slow late, so that most files
-// are run; by chance, so that another run leaves out others.
+// The order of a suite that may be cut off: what is quick comes early as a rule and what is slow late, so that most
+// files are run; by chance, so that another run leaves out others.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -222,7 +222,7 @@ async function restoringOf(
 /**
  * The swap that it is already. Of one with our secret every other record is one that was made up, unless it was found
  * again itself: then either may be the true one, and whoever is asked first must not hide the other (facts/faults.md
- * 185).
+ * 159).
  */
 function heldAs(
   context: RestoreContext,
