@@ -1,29 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { createStore } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
 
-const ending: (() => void)[] = [];
-
-afterEach(() => {
-  for (const end of ending.splice(0).reverse()) end();
-});
-
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'));
-  ending.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** A store on the disk, as the node opens it. */
 export function openStore(folder = newFolder(), key = 1) {
   const db = openDatabase(folder);
-  ending.push(() => db.close());
+  onTestFinished(() => void db.close());
   return { folder, db, store: createStore(db, createSealer(new Uint8Array(32).fill(key))) };
 }
 

@@ -70,6 +70,10 @@ const titled = ['', '.object', '.callee.object', '.callee.object.object']
   .join(', ');
 
 /** Of `test('...')`, `test.skip('...')`, `test.each(rows)('...')` and `test.concurrent.each(rows)('...')`. */
+const noHookOfAll = {
+  selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(Each|All)$/]',
+  message: 'What several files import ends what it began by onTestFinished, or by what it answers.',
+};
 const shortTitles = {
   selector: `CallExpression:matches(${titled}) > :matches(Literal[value.length>=100], TemplateLiteral:has(> TemplateElement[value.raw.length>=100])):first-child`,
   message: 'The title of a test is under 100 characters: one claim, in plain words.',
@@ -258,6 +262,12 @@ export default defineConfig(
   {
     files: ['test/**/*.test.{ts,tsx}'],
     rules: { 'no-restricted-syntax': ['error', ...everywhere, noReexport, shortTitles] },
+  },
+  // Files that share a process evaluate what they import once: a hook there would run around the first of them alone.
+  {
+    files: ['test/**/*.{ts,tsx}'],
+    ignores: ['test/**/*.test.{ts,tsx}', 'test/tools/nothing-is-left.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, noReexport, noHookOfAll] },
   },
   // Tools demand a default export of their configuration.
   { files: ['electron.vite.config.ts', 'test/tools/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },

@@ -16,18 +16,21 @@ const together = [
   'contract',
   'doctor',
   'domain',
+  'faults',
   'legs',
   'quote',
+  'runtime',
   'scenes',
   'service',
   'store',
   'swap',
+  'taker',
   'tools',
 ];
 const all = 'test/**/*.test.{ts,tsx}';
 const ofTogether = together.map((folder) => `test/${folder}/**/*.test.ts`);
 /** Whole swaps, over real processes or from one loss to the next: a command of its own, for they take minutes. */
-const stories = ['test/{stories,rescue,upgrade}/**/*.test.ts', 'test/**/*-stories.test.ts'];
+const stories = ['test/{stories,rescue,upgrade,boltz,canary}/**/*.test.ts', 'test/**/*-stories.test.ts'];
 const isOfStories = process.argv.includes('stories');
 const never = [...apart.map((folder) => `test/${folder}/**`), 'test/tools/fixtures/**'];
 
@@ -43,7 +46,7 @@ export default defineConfig({
           include: ofTogether,
           exclude: [...never, ...stories],
           isolate: false,
-          setupFiles: [fileURLToPath(new URL('no-node-is-left.ts', import.meta.url))],
+          setupFiles: [fileURLToPath(new URL('nothing-is-left.ts', import.meta.url))],
         },
       },
       { extends: true, test: { name: 'stories', include: stories, exclude: never } },

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { EvmNetwork } from '../../../engine/domain/chain.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { asPreimage } from '../../../engine/domain/hash.ts';
@@ -68,11 +68,6 @@ const listener: AnyMachine = {
   nextAction: () => '',
 };
 
-const ending: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
-
 export interface SceneOptions {
   readonly chain?: EvmChain;
   readonly folder?: string;
@@ -130,7 +125,7 @@ export async function evmScene(options: SceneOptions = {}) {
     await runtime.stop();
     db.close();
   }
-  ending.push(stop);
+  onTestFinished(stop);
   await runtime.start();
   let swaps = 0;
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { bitcoinWallet } from '../../../engine/adapters/bitcoin/wallet.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { noSats, plus, sats, type Sats } from '../../../engine/domain/money.ts';
@@ -134,11 +134,6 @@ const scripted: AnyMachine = {
   nextAction: () => '',
 };
 
-const ending: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
-
 export interface SceneOptions {
   readonly world?: BitcoinWorld;
   readonly folder?: string;
@@ -207,10 +202,10 @@ export async function bitcoinScene({
     await runtime.stop();
     db.close();
   }
-  ending.push(stop);
+  onTestFinished(stop);
   await runtime.start();
   const waker = setInterval(() => runtime.outbox.wake(), 50);
-  ending.push(async () => clearInterval(waker));
+  onTestFinished(async () => clearInterval(waker));
   let swaps = store.counters.peek('swap');
 
   return {
