@@ -6,7 +6,7 @@ import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { isReward, readRawTx } from '../../legs/raw-tx.ts';
 
 /** Transactions that one look reads to learn whether a coin is a reward: the rest is read by the next ones. */
-const mostReads = 24;
+const mostReads = 40;
 
 export type Seen = WalletCoin & Pick<ChainCoin, 'height' | 'reward'>;
 

@@ -69,17 +69,17 @@ test('fault 150, bitcoin: what made a coin is read once, and a coin of which it 
       return port.transaction(txid);
     },
   }));
-  for (let i = 0; i < 30; i++) await controls.faucet(await place(), 10_000n);
+  for (let i = 0; i < 60; i++) await controls.faucet(await place(), 10_000n);
   await controls.faucet(await place(), 500_000n);
   world.mine(1);
   expect((await wallet.balance([])).available).toBe(0n);
   await expect(fund(100_000n)).rejects.toMatchObject({ code: 'coins-wait' });
   [away, reads] = [false, 0];
-  expect([(await wallet.balance([])).coins.includes(sats(500_000n)), reads < 31]).toEqual([true, true]);
+  expect([(await wallet.balance([])).coins.includes(sats(500_000n)), reads < 61]).toEqual([true, true]);
   await wallet.balance([]);
-  expect([(await wallet.balance([])).available, reads]).toEqual([800_000n, 31]);
+  expect([(await wallet.balance([])).available, reads]).toEqual([1_100_000n, 61]);
   await fund(100_000n);
-  expect(reads).toBe(31);
+  expect(reads).toBe(61);
 });
 
 test('fault 150, bitcoin: a source that tells a reward from a payment is asked for no transaction', async () => {
