@@ -39,6 +39,8 @@ const vitest = spawn(
     '--config',
     'test/tools/vitest.apart.config.ts',
     ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files),
+    // Read below, whichever files were asked for.
+    `--outputFile.json=${results}`,
     `--maxWorkers=${workers}`,
     `--fileParallelism=${workers > 1}`,
   ],
