@@ -41,15 +41,13 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
   if (transaction === 'unread' && actedUpon.has(status)) return null;
   return {
     status,
-    ...(status === 'transaction.mempool' && awaitsBlocks(sides) ? { zeroConfRejected: true } : {}),
+    ...(status === 'transaction.mempool' && sides.source !== null && !isSure(sides.source)
+      ? { zeroConfRejected: true }
+      : {}),
     ...(reason === undefined ? {} : { failureReason: reason }),
     ...(status === 'transaction.lockupFailed' ? { failureDetails: amountsOf(sides) } : {}),
     ...(transaction === null || transaction === 'unread' ? {} : { transaction }),
   };
-}
-
-function awaitsBlocks({ source }: Sides): boolean {
-  return source?.on === 'BTC' && !source.buried;
 }
 
 /** What the status says, and what of it depends on blocks and the clock. */
