@@ -14,7 +14,7 @@ interface Options {
   readonly evm: RulesOf;
   readonly ceilings: MemoryClaim['ceilings'];
   readonly log: Log;
-  readonly store: Pick<Store, 'preimages'>;
+  readonly store: Pick<Store, 'nonces' | 'preimages'>;
   readonly workingSet: Pick<WorkingSet, 'find'>;
 }
 
@@ -29,7 +29,7 @@ export function createFromMemory({ ports, evm, ceilings, log, store, workingSet 
   const begun = new Map<string, MemoryClaim>();
 
   async function claim(swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(swap) ?? { ports, evm, ceilings, preimage, half: null };
+    const own: MemoryClaim = begun.get(swap) ?? { swap, ports, store, evm, ceilings, preimage, half: null };
     begun.set(swap, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;

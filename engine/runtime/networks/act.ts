@@ -1,6 +1,7 @@
 import type { Network } from '../../domain/chain.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { ClaimCeilings } from '../../quote/ceilings.ts';
+import type { Store } from '../../store/store.ts';
 import type { Effect } from '../../swap/machine.ts';
 import type { Ports } from '../ports.ts';
 import type { Wallet } from '../wallets.ts';
@@ -29,7 +30,10 @@ export interface Lane {
 
 /** What a claim needs that no disk knows of. */
 export interface MemoryClaim {
+  readonly swap: string;
   readonly ports: Ports;
+  /** Of what was saved before the disk failed, where it can be read. */
+  readonly store: Pick<Store, 'nonces'>;
   readonly preimage: Preimage;
   /**
    * What a network accepted and wants finished with the very bytes that it gave back, or what a chain was sent; null

@@ -1,46 +1,70 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
-import { approveCall, lockCall } from '../../../engine/legs/evm/calls.ts';
+import { unix } from '../../../engine/domain/time.ts';
+import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { RunningCore } from '../../../engine/runtime/core.ts';
+import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
-import { client, clientSecret, evmScene, network, ours, preimage, until } from './scene.ts';
+import {
+  aWhile,
+  client,
+  clientSecret,
+  evmScene,
+  firstSwap,
+  memoryClaim,
+  minedOf,
+  network,
+  ours,
+  preimage,
+  secret,
+  until,
+  type SceneOptions,
+} from './scene.ts';
 
 const coin = 10n ** 18n;
 const fees = { is: 'dynamic', most: 10n ** 11n, tip: 10n ** 9n } as const;
 
-/** Of the scene's first swap. */
-const first = 'a0000000-0000-4000-8000-000000000011';
-
-/** The client's lock for us is on the chain; what the swap made of its secret could not be saved. */
-async function unsaved() {
+/** The client's lock for us is on the chain, and its secret is ours. */
+async function locked(lying: SceneOptions['lying'] = () => ({})) {
   const chain = createEvmChain(network);
   chain.give(null, ours, 10n * coin);
   chain.give(null, client, coin);
   chain.give(chain.token, client, 1_000_000n);
-  const scene = await evmScene({ chain });
+  const scene = await evmScene({ chain, lying });
   const lock = scene.lock({ refundAddress: client, claimAddress: ours });
   const port = chain.port(clientSecret);
   for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(scene.contracts, lock)].entries())
     await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees }).bytes);
   chain.mine();
-  const effect = scene.effectOf({ is: 'claim', lock });
+  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  return { scene, chain, lock, effect: scene.effectOf({ is: 'claim', lock }) };
+}
+
+type Locked = Awaited<ReturnType<typeof locked>>;
+
+/** What the swap made of the secret could not be saved. */
+function diskFails({ scene, effect }: Pick<Locked, 'scene' | 'effect'>, key = 'the secret'): void {
   const step = { progress: {}, effects: [effect], learned: preimage };
   const { saveFailures } = scene.runtime as unknown as RunningCore;
   saveFailures.tell({
     cause: new Error('the disk is full'),
-    what: { swap: first, key: 'the secret', retry: () => undefined, step },
+    what: { swap: firstSwap, key, retry: () => undefined, step },
   });
-  await until(() => chain.pool.size === 1);
-  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
-  return { scene, chain, effect };
+}
+
+async function unsaved(): Promise<Locked> {
+  const on = await locked();
+  diskFails(on);
+  await until(() => on.chain.pool.size === 1);
+  return on;
 }
 
 /** What our account sent, as the chain has it. */
-function ownOf({ chain, scene }: Awaited<ReturnType<typeof unsaved>>) {
+function ownOf({ chain, scene }: Locked) {
   const { state, receipts } = chain.replay();
-  const gas = scene.store.ledger.of(first).map(({ kind, amount }) => [kind, amount]);
-  const own = scene.store.transactions.of(first).map(({ txid }) => receipts.get(txid));
+  const gas = scene.store.ledger.of(firstSwap).map(({ kind, amount }) => [kind, amount]);
+  const own = scene.store.transactions.of(firstSwap).map(({ txid }) => receipts.get(txid));
   return { sent: state.nonces.get(toHex(ours)), own, gas };
 }
 
@@ -54,7 +78,7 @@ it.each([
     const { scene, chain, effect } = on;
     if (isMined) chain.mine();
     const id = scene.open([effect]);
-    expect(id).toBe(first);
+    expect(id).toBe(firstSwap);
     await until(() => scene.heard(id, 'evm.prepared').length === 1);
     const timer = setInterval(() => chain.mine(), 25);
     await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
@@ -65,13 +89,102 @@ it.each([
 );
 
 it('fault 3, evm: whatever news could not be saved, a swap is claimed from memory by one transaction', async () => {
-  const { scene, chain, effect } = await unsaved();
-  const { saveFailures } = scene.runtime as unknown as RunningCore;
-  const step = { progress: {}, effects: [effect], learned: preimage };
-  saveFailures.tell({
-    cause: new Error('the disk is full'),
-    what: { swap: first, key: 'the same secret, by another look', retry: () => undefined, step },
-  });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const on = await unsaved();
+  diskFails(on, 'the same secret, by another look');
+  await aWhile(500);
+  expect(on.chain.pool.size).toBe(1);
+});
+
+it('fault 3, evm: a claim that was saved before the disk failed is sent for all that', async () => {
+  const { scene, chain, effect } = await locked();
+  scene.store.transactions.sent = () => {
+    throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+  };
+  scene.open([effect]);
+  await until(() => chain.pool.size === 1);
+});
+
+it('fault 165, evm: a claim that was sent from memory before the process died is waited for', async () => {
+  const { scene, chain, lock, effect } = await locked();
+  const port = chain.port(secret);
+  const call = claimCall(scene.contracts, lock, preimage);
+  await port.broadcast(port.sign({ ...call, nonce: 0, gas: 200_000n, fees }).bytes);
+  const id = scene.open([effect]);
+  await aWhile(600);
+  expect([scene.heard(id, 'evm.prepared'), chain.pool.size]).toEqual([[], 1]);
+  chain.mine();
+  await aWhile(1_200);
+  expect([scene.heard(id, 'evm.prepared'), minedOf(chain), chain.pool.size]).toEqual([[], 1, 0]);
+});
+
+it('fault 165, evm: a stuck transaction of our account that no row names holds no claim up for long', async () => {
+  const { scene, chain, effect } = await locked();
+  const port = chain.port(secret);
+  const call = { to: client, value: 1n, data: new Uint8Array() };
+  await port.broadcast(port.sign({ ...call, nonce: 0, gas: 21_000n, fees }).bytes);
+  const now = chain.blocks.at(-1)?.time ?? 0;
+  const soon = scene.effectOf(effect.act, { deadline: unix(now + 1_000) });
+  const id = scene.open([soon]);
+  await aWhile(300);
+  expect(scene.heard(id, 'evm.prepared')).toEqual([]);
+  chain.setTime(now + 900);
+  chain.mine(1, () => false);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+});
+
+it('fault 165, evm: a claim from memory whose nonce one RPC names alone is signed once if it is right', async () => {
+  const { scene, chain, effect } = await locked((honest) => ({
+    nonces: async () => ({ ...(await honest.nonces()), alone: true }),
+  }));
+  const claim = memoryClaim(scene);
+  for (let i = 0; i < 3; i++) await claimFromMemory(effect, claim);
   expect(chain.pool.size).toBe(1);
+});
+
+it('fault 165, evm: a claim from memory that is mined is not made again for an RPC that is behind', async () => {
+  const behind: { of: Uint8Array | null } = { of: null };
+  const { scene, chain, effect } = await locked((honest) => ({
+    isActive: async (...lock) => behind.of !== null || (await honest.isActive(...lock)),
+    simulate: async (call) => (behind.of === null ? honest.simulate(call) : { is: 'passes', gas: 90_000n }),
+    // In the words of a real node for what it has mined.
+    broadcast: async (bytes) => (bytes === behind.of ? { is: 'nonce-used' } : honest.broadcast(bytes)),
+  }));
+  const claim = memoryClaim(scene);
+  await claimFromMemory(effect, claim);
+  behind.of = claim.half;
+  chain.mine();
+  for (let i = 0; i < 3; i++) await claimFromMemory(effect, claim);
+  expect(chain.pool.size).toBe(0);
+  behind.of = null;
+  expect(await claimFromMemory(effect, claim)).toBe(true);
+});
+
+it('fault 165, evm: a claim that its queue sends already is not made from memory as well', async () => {
+  const { scene, chain, effect } = await locked();
+  scene.open([effect]);
+  await until(() => chain.pool.size === 1);
+  await claimFromMemory(effect, memoryClaim(scene));
+  expect(chain.pool.size).toBe(1);
+});
+
+it('fault 165, evm: a claim is not saved beside one that went out from memory meanwhile', async () => {
+  const meanwhile: { act: (() => Promise<void>) | null } = { act: null };
+  const on = await locked((honest) => ({
+    async nonces() {
+      const { act } = meanwhile;
+      meanwhile.act = null;
+      await act?.();
+      return honest.nonces();
+    },
+    simulate: (call) =>
+      on.chain.pool.size > 0 ? Promise.resolve({ is: 'passes', gas: 90_000n }) : honest.simulate(call),
+  }));
+  const { scene, chain, effect } = on;
+  meanwhile.act = async () => {
+    diskFails(on);
+    await until(() => chain.pool.size === 1);
+  };
+  const id = scene.open([effect]);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  expect([chain.pool.size, scene.store.nonces.open(network).length]).toEqual([1, 1]);
 });

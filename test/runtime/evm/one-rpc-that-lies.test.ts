@@ -6,12 +6,21 @@ import { approveCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import type { EvmPort, Simulation } from '../../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
-import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
-import { aWhile, client, clientSecret, evmScene, network, ours, preimage, until, type EvmScene } from './scene.ts';
-
-const ceilings = () => ({ claimBps: 500 });
+import {
+  aWhile,
+  client,
+  clientSecret,
+  evmScene,
+  memoryClaim,
+  minedOf,
+  network,
+  ours,
+  preimage,
+  until,
+  type EvmScene,
+} from './scene.ts';
 
 /** What one RPC says while no other answers, for a while. */
 interface Lie {
@@ -51,8 +60,6 @@ async function mineUntilTaken({ chain, lock }: { chain: EvmChain; lock: LockTerm
     await aWhile(30);
   }
 }
-
-const minedOf = (chain: EvmChain): number => chain.replay().state.nonces.get(toHex(ours)) ?? 0;
 
 it('fault 84, evm: a lock that one RPC calls claimed already is claimed once another one answers', async () => {
   const lie: Lie = {};
@@ -109,7 +116,7 @@ it('fault 86, evm: before anything was ever signed such a count is waited out', 
 it('fault 86, evm: a claim from memory whose nonce one RPC alone names is signed anew for the others', async () => {
   const lie: Lie = { nonces: 1_000_000 };
   const { chain, scene, lock } = await claimScene(lie);
-  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
+  const claim = memoryClaim(scene);
   const effect = scene.effectOf({ is: 'claim', lock });
   const early = await claimFromMemory(effect, claim);
   delete lie.nonces;
@@ -120,7 +127,7 @@ it('fault 86, evm: a claim from memory whose nonce one RPC alone names is signed
 
 it('a claim from memory is over once the lock is not there any more, whoever took it', async () => {
   const { chain, scene, lock } = await claimScene({});
-  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
+  const claim = memoryClaim(scene);
   const effect = scene.effectOf({ is: 'claim', lock });
   await claimFromMemory(effect, { ...claim });
   chain.mine();

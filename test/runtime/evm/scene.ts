@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { EvmNetwork } from '../../../engine/domain/chain.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { asPreimage } from '../../../engine/domain/hash.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
@@ -13,6 +14,7 @@ import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import type { NameContracts } from '../../../engine/runtime/networks/evm/context.ts';
+import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
 import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
 import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
 import { evmDeployment } from '../../../engine/swap/jobs/deploy-evm.ts';
@@ -33,6 +35,8 @@ export const ours = accountOf(secret);
 export const client = accountOf(clientSecret);
 export const preimage = asPreimage(new Uint8Array(32).fill(0x33));
 export const hash = sha256Of(preimage);
+/** The one that is opened first. */
+export const firstSwap = 'a0000000-0000-4000-8000-000000000011';
 
 interface Terms {
   readonly watches: readonly Watch[];
@@ -177,6 +181,15 @@ export async function evmScene(options: SceneOptions = {}) {
 }
 
 export type EvmScene = Awaited<ReturnType<typeof evmScene>>;
+
+/** What a claim of the scene's first swap is made from while no disk takes it. */
+export function memoryClaim({ runtime: { ports }, store, rules: evm }: EvmScene): MemoryClaim {
+  const ceilings = () => ({ claimBps: 500 });
+  return { swap: firstSwap, ports, store, evm, ceilings, preimage, half: null };
+}
+
+/** What our account sent, as the blocks have it. */
+export const minedOf = (chain: EvmChain): number => chain.replay().state.nonces.get(toHex(ours)) ?? 0;
 
 /** Waits until something is so; the test's own limit ends it otherwise. */
 export async function until<T>(test: () => T | undefined | false | null): Promise<T> {

@@ -3,13 +3,10 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { lockCall } from '../../../engine/legs/evm/calls.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
-import { aWhile, client, clientSecret, evmScene, hash, network, ours, preimage, until } from './scene.ts';
-
-const ceilings = () => ({ claimBps: 500 });
+import { aWhile, client, clientSecret, evmScene, hash, memoryClaim, network, ours, preimage, until } from './scene.ts';
 
 const coin = 10n ** 18n;
 
@@ -164,7 +161,7 @@ describe('a claim', () => {
 
   it('is made from memory where no disk can take it, once and with the same bytes', async () => {
     const { scene, lock, chain } = await funded();
-    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
+    const claim = memoryClaim(scene);
     const effect = scene.effectOf({ is: 'claim', lock });
     expect(await claimFromMemory(effect, claim)).toBe(false);
     const bytes = claim.half;
@@ -178,7 +175,7 @@ describe('a claim', () => {
   it('fault 59, evm: made from memory costs no more than what it claims, whatever gas is said to cost', async () => {
     const { scene, lock, chain } = await funded();
     chain.setBaseFee(10n ** 13n);
-    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, ceilings, preimage, half: null };
+    const claim = memoryClaim(scene);
     expect(await claimFromMemory(scene.effectOf({ is: 'claim', lock }, { deadline: unix(1) }), claim)).toBe(false);
     const [one] = chain.pool.values();
     expect((one?.most ?? 0n) * (one?.gas ?? 0n)).toBeLessThanOrEqual(10n ** 16n);

@@ -48,7 +48,8 @@ export function dueAgain(
 
 /**
  * Sends what is given, in the order of its nonces. That it may be out there is on the disk first, and so is that it
- * shows our secret: what was ever handed to anybody is never taken for unsent.
+ * shows our secret: what was ever handed to anybody is never taken for unsent. A claim of what is ours already waits
+ * for no disk (facts/faults.md 3): taken for unsent it is sent again.
  */
 export async function broadcastAll(
   due: readonly TransactionRow[],
@@ -64,14 +65,26 @@ export async function broadcastAll(
     if (answer.is === 'accepted') taken.add(txid);
   }
 
-  for (let i = 0; i < due.length; i += together) {
-    const some = due.slice(i, i + together);
-    const fresh = some.filter(({ state }) => state === 'prepared');
+  function note(fresh: readonly TransactionRow[]): void {
     for (const row of fresh) if (isFirstShown(row, store)) store.intents.note('payment', row.subject, null);
     if (fresh.length > 0)
       store.atomically(() => {
         for (const { txid } of fresh) store.transactions.sent(txid, look.wall);
       });
+  }
+
+  for (let i = 0; i < due.length; i += together) {
+    const some = due.slice(i, i + together);
+    try {
+      note(some.filter(({ state }) => state === 'prepared'));
+    } catch (cause) {
+      await atOnce(most, some.filter(waitsForNoDisk), one);
+      throw cause;
+    }
     await atOnce(most, some, one);
   }
+}
+
+function waitsForNoDisk({ state, purpose }: TransactionRow): boolean {
+  return state === 'accepted' || purpose === 'claim';
 }

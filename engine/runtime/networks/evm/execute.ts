@@ -15,7 +15,7 @@ import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
-import { claimFromMemory, savedFromMemory } from './from-memory.ts';
+import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
 import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
@@ -51,6 +51,7 @@ function lane({ network, act }: EvmEffect): Lane {
 
 /** Judges, simulates and signs; what is signed is saved with its nonce, and the account's queue sends it. */
 async function send(given: EvmEffect, context: EvmContext): Promise<void> {
+  const sent = context.unsaved();
   const lacking = await notApproved(given, context);
   if (lacking !== null) return context.answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const wanted = await signed(given, context);
@@ -69,8 +70,8 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   const effect = await withCalls(wanted, context);
   if (isRefusal(effect)) return refused(wanted, effect.sentence, context, { unpriced: true });
   if (await savedFromMemory(effect, context)) return;
-  if (takesOf(effect) === null) return prepare(effect, context);
-  return context.alone(network, () => prepare(effect, context));
+  if (takesOf(effect) === null) return prepare(effect, sent, context);
+  return context.alone(network, () => prepare(effect, sent, context));
 }
 
 /** A token of the taker's that takes no signature is approved by its account first. */
@@ -157,7 +158,8 @@ function refused(
   context.answer({ is: 'evm.refused', purpose: act.is, reason, ...more, ...unshown });
 }
 
-async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
+/** `sent`: its claim from memory, as far as it was known before. */
+async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmContext): Promise<void> {
   const { act, network, deadline, value } = effect;
   if (act.is === 'lock') {
     await context.unpaid.ready(context.row.subject, network);
@@ -181,10 +183,12 @@ async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
     context,
   );
   if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
+  if (act.is === 'claim') notTwice(simulation.priced, context);
   if (act.is === 'deploy') await affords(simulation.priced);
   await context.together(() => {
     const full = noRoom(effect, context);
     if (full !== null) return refused(effect, full, context);
+    if (context.unsaved() !== sent) throw new NotYet(null, 'it was claimed from memory meanwhile');
     const { priced } = simulation;
     const { txid, nonce, save } = signedTransaction(priced, context.store);
     const note = noteOutlay(priced, nonce, context);

@@ -1,15 +1,20 @@
 import { keccak256 } from 'viem/utils';
+import type { EvmNetwork } from '../../../domain/chain.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import type { EvmCall, EvmPort } from '../../../legs/evm/port.ts';
+import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { MemoryClaim } from '../act.ts';
+import { ifKnown } from '../if-known.ts';
 import { callOf } from './build.ts';
 import type { EvmContext } from './context.ts';
-import { budgetOf, cappedAt, ceilingOf } from './gas.ts';
-import { insertVariant, limitOf } from './prepare.ts';
+import { budgetOf, cappedAt, ceilingOf, stageOf } from './gas.ts';
+import { insertVariant, limitOf, savingOf, type Priced } from './prepare.ts';
 import { readTransaction } from './variants.ts';
 
 /**
@@ -18,30 +23,87 @@ import { readTransaction } from './variants.ts';
  * the next one by its own queue.
  */
 export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
-  const { act, contracts, network, value, deadline } = effect;
+  const { act, contracts, network } = effect;
   if (act.is !== 'claim' || contracts === null) return false;
   const port = evmOf(claim.ports, network);
-  const isOver = async (): Promise<boolean> => !(await port.isActive(contracts.htlc, act.lock, { agreed: true }));
-  let bytes = claim.half;
-  if (bytes === null) {
+  const isOver = (): Promise<boolean> => port.isActive(contracts.htlc, act.lock, { agreed: true }).then((is) => !is);
+  if (claim.half === null || (await isLost(claim.half, port))) {
     const call = claimCall(contracts, act.lock, claim.preimage);
     const simulation = await port.simulate(call);
     if (simulation.is === 'reverts') return isOver();
-    const [fees, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
-    const nonce = Math.max(nonces.mined, nonces.pending);
-    const gas = limitOf(act.is, simulation.gas);
-    const rules = claim.evm(network);
-    // Nobody can raise it later: all that a claim may ever cost counts at once.
-    const budget = budgetOf({ purpose: act.is, value, deadline, from: unix(0) }, deadline ?? unix(0), rules);
-    bytes = port.sign({ ...call, nonce, gas, fees: cappedAt(fees, ceilingOf(budget, gas, rules)) }).bytes;
-    // A nonce that one RPC alone names may have a gap before it: the next try asks again (facts/faults.md 86).
-    claim.half = nonces.alone === true ? null : bytes;
+    claim.half = await signedClaim({ ...effect, call, estimate: simulation.gas }, claim);
+    if (claim.half === null) return false;
   }
-  const sent = await port.broadcast(bytes);
-  // Its nonce is taken, maybe by itself: signed anew where the lock still stands.
-  if (sent.is === 'nonce-used' || sent.is === 'refused') claim.half = null;
+  const sent = await port.broadcast(claim.half);
+  if (sent.is === 'underpriced' || sent.is === 'refused') claim.half = null;
   return isOver();
 }
+
+/** Null where its queue has one that was saved before the disk failed, and sends it. */
+async function signedClaim(
+  { network, value, deadline, call, estimate }: EvmEffect & { readonly call: EvmCall; readonly estimate: bigint },
+  claim: MemoryClaim,
+): Promise<Uint8Array | null> {
+  const port = evmOf(claim.ports, network);
+  const [fees, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
+  const nonce = nextOf(nonces);
+  if (isQueued(claim, network, nonce)) return null;
+  const gas = limitOf('claim', estimate);
+  const rules = claim.evm(network);
+  // Nobody can raise it later: all that a claim may ever cost counts at once.
+  const budget = budgetOf({ purpose: 'claim', value, deadline, from: unix(0) }, deadline ?? unix(0), rules);
+  return port.sign({ ...call, nonce, gas, fees: cappedAt(fees, ceilingOf(budget, gas, rules)) }).bytes;
+}
+
+const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): number => Math.max(mined, pending);
+
+/**
+ * Whether it can never be mined, as far as is known: its nonce was another's, or one RPC alone named it and a gap is
+ * before it (facts/faults.md 86). What was only sent stays: signed anew, both would be mined and the second one's gas
+ * be lost (facts/faults.md 165).
+ */
+async function isLost(bytes: Uint8Array, port: EvmPort): Promise<boolean> {
+  const nonces = await ifKnown(() => port.nonces());
+  if (nonces === null) return false;
+  const { nonce } = readTransaction(bytes);
+  if (nonce > nextOf(nonces)) return true;
+  if (nonce >= nonces.mined || nonces.alone === true) return false;
+  return (await port.receipt(txidOf(bytes)))?.ok !== true;
+}
+
+const txidOf = (bytes: Uint8Array): Txid => keccak256(bytes).slice(2) as Txid;
+
+/** What lies before it in its queue, and no claim, is sent once there is room on the disk and not before. */
+function isQueued({ swap, store }: MemoryClaim, network: EvmNetwork, from: number): boolean {
+  try {
+    const own = store.nonces.openOf(network, swap).find(({ purpose, mined }) => purpose === 'claim' && mined === null);
+    return (
+      own !== undefined &&
+      store.nonces
+        .open(network)
+        .every(({ nonce, purpose }) => nonce < from || nonce >= own.nonce || purpose === 'claim')
+    );
+  } catch {
+    return false; // the disk cannot be read either
+  }
+}
+
+/**
+ * Waits a while for a transaction of our account that no row names: it may be this very claim, sent from memory before
+ * the process died.
+ */
+export function notTwice({ outgoing, from, mined }: Priced, { store, ports, row, clock }: EvmContext): void {
+  const { network } = outgoing;
+  const account = toHex(evmOf(ports, network).account());
+  const clocks = clock.now();
+  const isLast = stageOf(savingOf(outgoing, store), clocks[network]?.mtp ?? clocks.wall) === 'last';
+  if (isLast || row.attempts >= waitsForUnknown) return;
+  if (store.nonces.next({ network, account, from: mined }) < from)
+    throw new NotYet(null, `a transaction of ours waits on ${network} that may be this claim, sent before a crash`);
+}
+
+/** Attempts, a minute and a half in all. */
+const waitsForUnknown = 10;
 
 /**
  * Saves what was sent for this claim from memory, in its place among the account's: another one would be mined behind
@@ -55,8 +117,10 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
   const { data, nonce } = readTransaction(bytes);
   if (!sameBytes(data, callOf(effect, context).data)) return false;
   const { subject } = context.row;
-  const place = { network, account: toHex(evmOf(context.ports, network).account()), nonce };
-  const txid = keccak256(bytes).slice(2);
+  const port = evmOf(context.ports, network);
+  const place = { network, account: toHex(port.account()), nonce };
+  if (await isLost(bytes, port)) return false;
+  const txid = txidOf(bytes);
   return context.together(() => {
     if (context.store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
     context.answer(

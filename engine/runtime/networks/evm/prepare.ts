@@ -39,6 +39,8 @@ export interface Priced {
   readonly fees: GasFees;
   /** The lowest nonce that the chain may still take. */
   readonly from: number;
+  /** How many of ours are mined; those between that and `from` wait. */
+  readonly mined: number;
   /** Nobody backs that: what lies above our own nonces would wait for ever behind a gap (facts/faults.md 86). */
   readonly alone: boolean;
 }
@@ -105,7 +107,10 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
       data: new Uint8Array(),
     };
   const fees = affordable(outgoing, { wanted, gas, atOnce: shows }, context);
-  return { is: 'priced', priced: { outgoing, port, gas, fees, from, alone: nonces.alone === true } };
+  return {
+    is: 'priced',
+    priced: { outgoing, port, gas, fees, from, mined: nonces.mined, alone: nonces.alone === true },
+  };
 }
 
 /** The lowest nonce that the chain may still take, by what the RPCs say. */
