@@ -1,25 +1,32 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { lockLightningArkade } from '../support/openings.ts';
+import type { NodeOptions } from '../support/node.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 let full: boolean;
 let code: string;
 let refused: number;
+/** Called where a swap was opened, and its invoice is to be made. */
+let opened: () => void;
+
+const options: NodeOptions = {
+  pollMs: 20,
+  onBoundary(what, moment) {
+    if (what === 'lightning.createHold' && moment === 'before') opened();
+    if (!full || what !== 'commit' || moment !== 'before') return;
+    refused++;
+    throw Object.assign(new Error('the disk fails'), { code });
+  },
+};
 
 beforeEach(async () => {
   full = false;
   code = 'SQLITE_FULL';
   refused = 0;
-  scene = await openScene({
-    pollMs: 20,
-    onBoundary(what, moment) {
-      if (!full || what !== 'commit' || moment !== 'before') return;
-      refused++;
-      throw Object.assign(new Error('the disk fails'), { code });
-    },
-  });
+  opened = () => undefined;
+  scene = await openScene(options);
 });
 
 afterEach(() => scene.end());
@@ -103,6 +110,18 @@ test('fault 3: a node that dies with its disk full finds after the start what it
   full = false;
   await scene.restart({});
   await scene.node.until(held.id, 'claimed');
+});
+
+test('fault 3: a create whose invoice can neither be saved nor given up is refused with a sentence', async () => {
+  opened = () => {
+    full = true;
+  };
+  await scene.restart({ ...options, config: { timing: { createWaitSeconds: 1 } } });
+  await expect(scene.client.createLightningArkade(scene.node, 100_000n, scene.client.secret())).rejects.toThrow(
+    'The database cannot be written',
+  );
+  expect(refused).toBeGreaterThan(0);
+  full = false;
 });
 
 test('fault 3: a swap that could not be saved is in no list, and the next one is made once there is room', async () => {

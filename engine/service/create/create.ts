@@ -125,6 +125,12 @@ export const used = {
 /** Of a swap whose invoice is named later. */
 export const noPrice: Price = { source: noSats, target: noSats, fee: noSats, networkFee: noSats };
 
+/** The answer to a create whose swap, or what became of it, the disk does not take. */
+export const unwritable = refuse(
+  'unavailable',
+  'The database cannot be written now, and no swap is opened before it can: the owner must free disk space.',
+);
+
 /** The answer to a hash that cannot be had: published clients look for its first words. */
 export function usedHash(hashOf: keyof typeof used): Refusal {
   return refuse('hash-used', used[hashOf]);
@@ -190,11 +196,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
     return entry;
   } catch (cause) {
     if (cause instanceof Refused) return cause.refusal;
-    if (isStorageFailure(cause))
-      return refuse(
-        'unavailable',
-        'The database cannot be written now, and no swap is opened before it can: the owner must free disk space.',
-      );
+    if (isStorageFailure(cause)) return unwritable;
     throw cause;
   }
 }

@@ -3,7 +3,7 @@ import type { DirectionName } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hold } from '../../swap/halves/lightning/hold/terms.ts';
 import type { ServiceContext } from '../context.ts';
-import { usedHash } from './create.ts';
+import { unwritable, usedHash } from './create.ts';
 import type { Direction } from '../directions/direction.ts';
 import { recordOf } from '../record.ts';
 
@@ -17,24 +17,27 @@ export async function answeredByInvoice<D extends DirectionName>(
   direction: Direction<D>,
 ): Promise<Records[D] | Refusal> {
   const { runtime, config } = context;
-  const at = await runtime.settled(id, (state) => state !== 'opening', config.timing.createWaitSeconds * 1_000);
-  if (at === 'unopened')
-    return wasTaken(context, id)
-      ? usedHash('preimage')
-      : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
+  const { createWaitSeconds } = config.timing;
+  const settled = await runtime.settled(id, (state) => state !== 'opening', createWaitSeconds * 1_000);
   if (
-    at === 'opening' &&
+    settled === 'opening' &&
     runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved'
-  ) {
+  )
     return refuse(
       'unavailable',
-      `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`,
+      `The Lightning node did not answer within ${createWaitSeconds} seconds: try again later.`,
     );
-  }
+  const { at, taken } = holdOf(context, id);
+  if (at === 'unopened')
+    return taken
+      ? usedHash('preimage')
+      : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
+  // Neither its invoice nor its end could be saved: what was told to nobody is given up once there is room.
+  if (at === 'opening') return unwritable;
   return recordOf(context, id, direction);
 }
 
-function wasTaken({ runtime }: ServiceContext, id: string): boolean {
+function holdOf({ runtime }: ServiceContext, id: string): { readonly at: string | null; readonly taken: boolean } {
   const progress = runtime.workingSet.find(id)?.row.progress as Hold['waiting'] | undefined;
-  return progress?.at === 'unopened' && progress.taken === true;
+  return { at: progress?.at ?? null, taken: progress?.at === 'unopened' && progress.taken === true };
 }

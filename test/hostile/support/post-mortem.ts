@@ -10,5 +10,11 @@ export async function postMortem({ node }: Arena, cause: unknown): Promise<strin
     const answer = await node.askOnce(path, undefined, true);
     answers.push(`${path}: ${JSON.stringify(answer?.body ?? 'no answer')}`);
   }
-  return [...answers, `log of the node:\n${node.log().slice(-6_000)}`].join('\n');
+  const log = node.log();
+  const failures = log.split('\n').filter((line) => /"level":[56]0/.test(line));
+  return [
+    ...answers,
+    `its last failures:\n${failures.slice(-20).join('\n')}`,
+    `log of the node:\n${log.slice(-6_000)}`,
+  ].join('\n');
 }
