@@ -45,9 +45,15 @@ export interface Committed {
   readonly distrusted: boolean;
 }
 
+/** What became of an event. */
+export type Delivered = 'moved' | 'stayed' | 'unsaved';
+
 export interface Commits {
-  /** Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await. */
-  deliver(id: string, event: Event, along?: Along): 'moved' | 'stayed';
+  /**
+   * Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await.
+   * `unsaved`: the disk did not take it, and it is given again each second.
+   */
+  deliver(id: string, event: Event, along?: Along): Delivered;
   /** Saves a new swap with its first effects; `build` runs in the same transaction and may refuse by throwing. */
   open(id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry;
   /**
@@ -194,7 +200,7 @@ function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, e
   };
 }
 
-function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
+function deliver(own: Own, id: string, event: Event, along: Along = {}): Delivered {
   const { store, workingSet, clock, group, distrusted } = own;
   const entry = workingSet.find(id);
   if (entry === null) throw new Error(`no swap ${id}`);
@@ -233,7 +239,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved'
         retry: () => deliver(own, id, event, along),
         step: step === 'stay' ? null : step,
       });
-      return 'stayed';
+      return 'unsaved';
     }
     workingSet.reread(id);
     throw cause;

@@ -181,7 +181,7 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     paused: runtime.guard.paused()?.by,
     told: alerts[0],
   }).toEqual({
-    step: 'stayed',
+    step: 'unsaved',
     at: 'locked',
     disk: 'locked',
     effects: [],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import type { NodeOptions } from '../support/node.ts';
@@ -8,13 +9,13 @@ let scene: Scene;
 let full: boolean;
 let code: string;
 let refused: number;
-/** Called where a swap was opened, and its invoice is to be made. */
-let opened: () => void;
+/** Called before each act of a port. */
+let before: (what: string) => void;
 
 const options: NodeOptions = {
   pollMs: 20,
   onBoundary(what, moment) {
-    if (what === 'lightning.createHold' && moment === 'before') opened();
+    if (moment === 'before') before(what);
     if (!full || what !== 'commit' || moment !== 'before') return;
     refused++;
     throw Object.assign(new Error('the disk fails'), { code });
@@ -25,7 +26,7 @@ beforeEach(async () => {
   full = false;
   code = 'SQLITE_FULL';
   refused = 0;
-  opened = () => undefined;
+  before = () => undefined;
   scene = await openScene(options);
 });
 
@@ -113,8 +114,8 @@ test('fault 3: a node that dies with its disk full finds after the start what it
 });
 
 test('fault 3: a create whose invoice can neither be saved nor given up is refused with a sentence', async () => {
-  opened = () => {
-    full = true;
+  before = (what) => {
+    full ||= what === 'lightning.createHold';
   };
   await scene.restart({ ...options, config: { timing: { createWaitSeconds: 1 } } });
   await expect(scene.client.createLightningArkade(scene.node, 100_000n, scene.client.secret())).rejects.toThrow(
@@ -122,6 +123,24 @@ test('fault 3: a create whose invoice can neither be saved nor given up is refus
   );
   expect(refused).toBeGreaterThan(0);
   full = false;
+});
+
+test('fault 3: a refund that is asked for while the disk is full is told to wait, and signed later', async () => {
+  before = (what) => {
+    if (what === 'lightning.pay') throw lightningFailure('lightning-away', 'safe', 'the Lightning node is away');
+  };
+  const { client, world } = scene;
+  const { bolt11 } = world.invoice(50_000n, { expirySeconds: 86_400 });
+  const record = await client.createArkadeLightning(scene.node, bolt11, 50_000n);
+  world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
+  await scene.node.until(record.id, 'funded');
+  await world.advance(3 * 3_600);
+  await expect.poll(() => scene.node.status(record.id)).toBe('serverwontfund');
+  full = true;
+  await expect(client.collabRefund(scene.node, record)).rejects.toThrow('carried out once there is room');
+  full = false;
+  await expect.poll(() => scene.node.runtime.guard.paused(), { timeout: 60_000 }).toBe(null);
+  await client.collabRefund(scene.node, record);
 });
 
 test('fault 3: a swap that could not be saved is in no list, and the next one is made once there is room', async () => {

@@ -15,6 +15,7 @@ import type { EvmSourceTerms } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { planFunding } from '../market/calls.ts';
 import type { RelaySigner } from '../evm/unpaid.ts';
+import { unlessSaved } from '../unsaved.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
 import { createIssued, type Issued } from './issued.ts';
@@ -85,8 +86,10 @@ export function createFunding(context: ServiceContext) {
       return settled(id);
     const turn = turnOf(context, swap.entry.row, terms, signer);
     if (turn !== null) return turn;
-    if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
-      return settled(id);
+    const delivered = context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls });
+    if (delivered === 'moved') return settled(id);
+    const unsaved = unlessSaved(delivered);
+    if (unsaved !== null) return unsaved;
     return refuse(
       'invalid',
       'This swap cannot be funded by a relay any more: too many of its relays failed, or its funding window is ' +

@@ -15,6 +15,7 @@ import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
 import { givenSince, stillPays } from '../refund/given-since.ts';
 import type { ServiceContext } from '../context.ts';
+import { unlessSaved } from '../unsaved.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
 
@@ -93,7 +94,10 @@ export async function collabRefundEvm(
       ? null
       : turnOf(context, current.entry.row, terms, { account: depositor, proven: true });
   if (turn !== null) return turn;
-  if (commits.deliver(id, { is: 'evm-refund.requested', key, depositor, signature }) === 'moved') {
+  const delivered = commits.deliver(id, { is: 'evm-refund.requested', key, depositor, signature });
+  const unsaved = unlessSaved(delivered);
+  if (unsaved !== null) return unsaved;
+  if (delivered === 'moved') {
     // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
     store.intents.note('refund', id, hash160OfSha256(terms.hash));
     return refunded(context, id, lock);

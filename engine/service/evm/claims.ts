@@ -21,6 +21,7 @@ import { turnOf } from '../deposit/deposit.ts';
 import { notOfThisSwap } from './not-of-this-swap.ts';
 import { planClaim, type ClaimPlan } from '../market/calls.ts';
 import { sentCalls } from '../market/sent-calls.ts';
+import { unlessSaved } from '../unsaved.ts';
 
 interface Claimed {
   readonly entry: Entry;
@@ -104,7 +105,10 @@ export async function claimGasless(
   const judged = judge(context, swap, request);
   if (isRefusal(judged)) return judged;
   const { runtime, config } = context;
-  if (runtime.commits.deliver(id, { is: 'claim.requested', ...judged }) === 'moved')
+  const delivered = runtime.commits.deliver(id, { is: 'claim.requested', ...judged });
+  const unsaved = unlessSaved(delivered);
+  if (unsaved !== null) return unsaved;
+  if (delivered === 'moved')
     await runtime.settled(id, () => !isSending(context, id), config.timing.createWaitSeconds * 1_000);
   const now = claimOf(context, id);
   if (isRefusal(now)) return now;

@@ -24,6 +24,7 @@ import type { ServiceContext } from '../context.ts';
 import { unitsText } from './units-text.ts';
 import { pageOf, readCursor } from '../pages.ts';
 import { viewOf } from '../record.ts';
+import { unlessSaved } from '../unsaved.ts';
 
 export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
   if (query.open === true && query.cursor === null) return openSwaps(context, query);
@@ -239,8 +240,10 @@ export function bump(context: ServiceContext, id: string): { at: string } | Refu
   const { workingSet, commits, store, outbox, raises } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  if (commits.deliver(id, { is: 'bump.requested' }) === 'moved')
-    return { at: workingSet.find(id)?.row.progress.at ?? '' };
+  const delivered = commits.deliver(id, { is: 'bump.requested' });
+  if (delivered === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? '' };
+  const unsaved = unlessSaved(delivered);
+  if (unsaved !== null) return unsaved;
   const rows = store.effects.of(id, () => undefined).filter(({ parked }) => parked === null);
   const waiting = rows.flatMap(({ effect }) => (effect.do === 'onchain.broadcast' ? [effect] : []));
   const [first] = waiting;
@@ -281,8 +284,10 @@ export function refund(context: ServiceContext, id: string): { at: string } | Re
   const { workingSet, commits } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  if (commits.deliver(id, { is: 'clock' }) === 'moved')
-    return { at: workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
+  const delivered = commits.deliver(id, { is: 'clock' });
+  if (delivered === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
+  const unsaved = unlessSaved(delivered);
+  if (unsaved !== null) return unsaved;
   const deadline = entry.machine.deadline(entry.row.terms, entry.row.progress);
   return refuse(
     'forbidden',

@@ -19,6 +19,7 @@ import type { Entry } from '../../runtime/working-set.ts';
 import { givenSince, stillPays } from './given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapVhtlc } from '../directions/direction.ts';
+import { unlessSaved } from '../unsaved.ts';
 
 type ByClient = SwapVhtlc & Required<Pick<SwapVhtlc, 'byClient'>>;
 
@@ -105,9 +106,9 @@ async function fence(
     const seen = await coinsOrNamed(arkade, vhtlc.script, coins);
     commits.deliver(id, seenCoins(seen));
   }
-  const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
+  const delivered = commits.deliver(id, { is: 'refund.cosign.requested', coins });
   const now = context.runtime.workingSet.find(id) ?? entry;
-  if (!moved) return notInThisState(now, vhtlc);
+  if (delivered !== 'moved') return unlessSaved(delivered) ?? notInThisState(now, vhtlc);
   // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
   if (now.row.open) store.intents.note('refund', id, vhtlc.terms.hash);
   return null;

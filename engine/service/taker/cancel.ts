@@ -2,6 +2,7 @@ import { seenCoins } from '../refund/seen-coins.ts';
 import type { Acted } from '../../contract/owner/swaps.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
+import { unlessSaved } from '../unsaved.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { TakerProgress } from '../../taker/terms.ts';
 import { ownWallet } from './pay.ts';
@@ -31,11 +32,15 @@ export async function cancel(
       if (!(cause instanceof PortFailure)) throw cause;
     }
   }
-  if (commits.deliver(id, { is: 'cancel.requested' }) === 'stayed')
-    return refuse(
-      'forbidden',
-      'This swap does not wait for a payment any more: something was paid for it, or it is over. What was paid is ' +
-        'taken back instead.',
+  const delivered = commits.deliver(id, { is: 'cancel.requested' });
+  if (delivered !== 'moved')
+    return (
+      unlessSaved(delivered) ??
+      refuse(
+        'forbidden',
+        'This swap does not wait for a payment any more: something was paid for it, or it is over. What was paid is ' +
+          'taken back instead.',
+      )
     );
   return { at: workingSet.readable(id)?.row.progress.at ?? 'cancelled' };
 }

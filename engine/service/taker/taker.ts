@@ -29,6 +29,7 @@ import type { OrderTerms, TakerOperator, TakerProgress } from '../../taker/terms
 import type { ServiceContext } from '../context.ts';
 import { Refused } from '../create/create.ts';
 import { isComparison } from '../reconciliation/sentences.ts';
+import { unlessSaved } from '../unsaved.ts';
 import { listAnew } from './list-anew.ts';
 import { sendOn, takerAccounts } from './accounts.ts';
 import { takerSwap, takerSwaps } from './list.ts';
@@ -262,8 +263,8 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
     const coins = await ports.arkade.coins([script]);
     commits.deliver(id, seenCoins(coins));
   }
-  if (commits.deliver(id, { is: 'refund.requested' }) === 'stayed')
-    return refuse('forbidden', 'There is nothing to take back now.');
+  const delivered = commits.deliver(id, { is: 'refund.requested' });
+  if (delivered !== 'moved') return unlessSaved(delivered) ?? refuse('forbidden', 'There is nothing to take back now.');
   return { at: workingSet.find(id)?.row.progress.at ?? progress.at };
 }
 
