@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { textOf } from '../http/text-of.ts';
 import { outgoingAgent } from '../socks/outgoing.ts';
 import { judge, publicLookup, type FetchRules } from './guard.ts';
 
@@ -25,7 +26,7 @@ export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown>
       continue;
     }
     // LUD-06 puts errors into the body, and some services answer them with a status of their own.
-    const text = await bodyOf(reply);
+    const text = await textOf(reply, mostBytes, (sentence) => new Error(sentence));
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
@@ -51,18 +52,4 @@ function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
     sent.on('error', reject);
     sent.end();
   });
-}
-
-async function bodyOf(reply: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of reply as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > mostBytes) {
-      reply.destroy();
-      throw new Error(`it answered more than ${mostBytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

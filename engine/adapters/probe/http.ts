@@ -1,5 +1,6 @@
 import { request as plainRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { textOf } from '../http/text-of.ts';
 import { outgoingAgent } from '../socks/outgoing.ts';
 import { NoAnswer } from './answer.ts';
 
@@ -32,7 +33,7 @@ const mostBytes = 2_000_000;
 export async function ask(question: Question): Promise<HttpAnswer> {
   const started = performance.now();
   const reply = await send(question);
-  const text = await bodyOf(reply);
+  const text = await textOf(reply, mostBytes, (sentence) => new NoAnswer('not-it', sentence));
   const date = Date.parse(reply.headers.date ?? '');
   return {
     status: reply.statusCode ?? 0,
@@ -79,18 +80,4 @@ function send(question: Question): Promise<IncomingMessage> {
     });
     sent.end(body ?? undefined);
   });
-}
-
-async function bodyOf(reply: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of reply as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > mostBytes) {
-      reply.destroy();
-      throw new NoAnswer('not-it', `it answered more than ${mostBytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
