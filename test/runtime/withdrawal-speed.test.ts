@@ -142,3 +142,14 @@ test('of two at once that are more than is free the second is refused before any
     'amount is 60000 sats; 40000 are confirmed and free: send less, or wait for confirmations.',
   ]);
 });
+
+test('what a swap could be paid with is told before there is an address for it, and arrives', async () => {
+  await deposit(scene, 300_000);
+  const request = { address: null, amount: 'all', asset: null } as const;
+  const { fees } = accepted(await scene.node.service.owner.withdrawalFees('bitcoin', request));
+  // One coin to an output of an HTLC, and no change.
+  expect(fees.map(({ arrives }) => arrives)).toEqual([20, 8, 2].map((rate) => 300_000 - rate * 111));
+  const { id } = accepted(await send(Math.min(...fees.flatMap(({ arrives }) => arrives ?? []))));
+  await scene.world.mine(6);
+  await scene.node.until(id, 'sent');
+});

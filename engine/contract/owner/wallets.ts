@@ -120,10 +120,15 @@ export const withdrawBody = request(
 );
 
 /** POST /owner/wallets/{network}/fees. */
-export type WithdrawalFeesRequest = Omit<WithdrawRequest, 'speed'>;
+export type WithdrawalFeesRequest = Omit<WithdrawRequest, 'address' | 'speed'> & {
+  /** Null for the HTLC of a swap that is not created yet. */
+  readonly address: string | null;
+};
 
-export const withdrawalFeesBody = request(payment, (wire): WithdrawalFeesRequest => ({
-  address: wire.address,
+const towards = optional(text('address', 'where to send; left out for an HTLC of a swap to come', 5_000));
+
+export const withdrawalFeesBody = request({ ...payment, address: towards }, (wire): WithdrawalFeesRequest => ({
+  address: wire.address ?? null,
   amount: wire.amount,
   asset: wire.asset ?? null,
   maxFee: wire.max_fee ?? null,

@@ -111,14 +111,14 @@ interface Payment extends BtcPayment<Sats> {
 /** What is asked for; of all that there is, as much as could arrive now. */
 async function readRequest(
   context: ServiceContext,
-  { address, speed = null, ...request }: WithdrawRequest,
+  { address, speed = null, ...request }: WithdrawalFeesRequest & Pick<WithdrawRequest, 'speed'>,
 ): Promise<Payment | Refusal> {
   const { networks, config } = context;
   const payment = readBtc(request);
   if (isRefusal(payment)) return payment;
   const missing = networks.missing('bitcoin') ?? unreadWallet(context);
   if (missing !== null) return missing;
-  const script = scriptOfAddress(address, config.network);
+  const script = address === null ? ofHtlc : scriptOfAddress(address, config.network);
   if (script === null)
     return refuse(
       'invalid',
@@ -129,8 +129,11 @@ async function readRequest(
   const amount = payment.amount === 'all' ? await allOf(context, script, within) : payment.amount;
   return amount === noSats
     ? refuse('forbidden', 'Nothing is confirmed and free that is worth its fee: wait for confirmations.')
-    : { script, address, amount, maxFee: payment.maxFee, within };
+    : { script, address: address ?? '', amount, maxFee: payment.maxFee, within };
 }
+
+/** As long as that of every HTLC (BIP 141): what a payment costs goes by nothing else of its destination. */
+const ofHtlc = new Uint8Array(34).fill(0x20, 1, 2).fill(0x51, 0, 1);
 
 /** Judged in the turn in which it is promised: of two at once the second finds what the first one left. */
 function termsOf(

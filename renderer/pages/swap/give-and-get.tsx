@@ -3,7 +3,7 @@ import { AmountField } from '../../parts/amount-field.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
-import { useFree } from '../../stores/free.ts';
+import { useMostPaid } from '../../stores/free.ts';
 import { Fiat } from '../display/shown.tsx';
 import { words } from '../../words/words.ts';
 import { keyOfAsset, leastOf, mostOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
@@ -125,8 +125,8 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
 
 /** All that lies free in the wallet it is paid from, as far as one swap can take it. */
 function UseAll({ pair, priced, onText }: { pair: Pair; priced: Priced | null; onText: Deal['onText'] }) {
-  const free = useFree(pair.give.network);
-  if (free === null || free === '0' || pair.give.network !== 'arkade') return null;
+  const free = useMostPaid(pair.give.network);
+  if (free === null || free === '0') return null;
   const most = priced === null ? null : BigInt(priced.most);
   const all = most !== null && BigInt(free) > most ? String(most) : free;
   const figure = figureText(all, pair.give.decimals);
