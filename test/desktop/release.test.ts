@@ -26,6 +26,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-dist-'));
   build('once');
   build('twice');
+  execFileSync('tar', ['--extract', '--file', at('once', `${server}.tar.gz`), '--directory', folder]);
 }, 900_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,30 +55,46 @@ test('the bill of materials names every package of the server, and the notes are
   );
 });
 
-test('the server alone, in an empty folder, has its page, its documents, and serves a swap', async () => {
-  execFileSync('tar', ['--extract', '--file', at('once', `${server}.tar.gz`), '--directory', folder]);
-  const lies = readdirSync(at(server)).toSorted();
-  expect(lies).toEqual(
-    expect.arrayContaining(['LICENSE', 'LICENSES-OF-PACKAGES.txt', 'node_modules', 'out', 'package.json']),
-  );
-  const node = await startWireNode({ program: [at(server, 'out', 'main', 'headless.js')] });
-  try {
-    const pages = await Promise.all(['/', '/docs/'].map((path) => fetch(new URL(path, node.url))));
-    expect(pages.map(({ status, headers }) => [status, headers.get('content-type')?.split(';')[0]])).toEqual([
-      [200, 'text/html'],
-      [200, 'text/html'],
-    ]);
-    const client = await node.client();
-    const swap = await client.lightningToArkade({ source: 30_000 });
-    const payment = await node.pay(swap.bolt11);
-    await node.until(swap, 'serverfunded');
-    await client.claim(swap);
-    await node.until(swap, 'serverredeemed');
-    expect(await node.payment(payment)).toBe('settled');
-  } finally {
-    await node.stop();
-  }
-}, 180_000);
+/** As npm has it, outside of the checkout. */
+function oldestNode(): string {
+  const [, least] = /^>=(\d+\.\d+) /.exec(project.engines.node) ?? [];
+  const of = `node-linux-${process.arch}`;
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', at('oldest')];
+  execFileSync('npm', ['install', ...flags, `${of}@${least}.0`], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return at('oldest', 'node_modules', of, 'bin', 'node');
+}
+
+test.each([
+  ['this Node', () => process.execPath],
+  [`the oldest Node that it takes (${project.engines.node})`, oldestNode],
+])(
+  'the server alone, in an empty folder and on %s, has its page, its documents, and serves a swap',
+  async (_, executable) => {
+    const lies = readdirSync(at(server)).toSorted();
+    expect(lies).toEqual(
+      expect.arrayContaining(['LICENSE', 'LICENSES-OF-PACKAGES.txt', 'node_modules', 'out', 'package.json']),
+    );
+    const program = [at(server, 'out', 'main', 'headless.js')];
+    const node = await startWireNode({ program, executable: executable() });
+    try {
+      const pages = await Promise.all(['/', '/docs/'].map((path) => fetch(new URL(path, node.url))));
+      expect(pages.map(({ status, headers }) => [status, headers.get('content-type')?.split(';')[0]])).toEqual([
+        [200, 'text/html'],
+        [200, 'text/html'],
+      ]);
+      const client = await node.client();
+      const swap = await client.lightningToArkade({ source: 30_000 });
+      const payment = await node.pay(swap.bolt11);
+      await node.until(swap, 'serverfunded');
+      await client.claim(swap);
+      await node.until(swap, 'serverredeemed');
+      expect(await node.payment(payment)).toBe('settled');
+    } finally {
+      await node.stop();
+    }
+  },
+  180_000,
+);
 
 test.each(['seed', 'doctor', 'backup', 'rescue', 'sandbox', 'demo', 'deploy-contracts'])(
   'npm run %s of the server says what it takes',

@@ -54,6 +54,8 @@ const headless = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');
 export interface WireNodeOptions {
   /** The program and its flags; the headless node in its sources unless told otherwise. */
   readonly program?: readonly string[];
+  /** Another Node than that of the tests. */
+  readonly executable?: string;
   /** Flags that say which networks it has. */
   readonly mode?: readonly string[];
   readonly args?: readonly string[];
@@ -75,7 +77,7 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
 
   async function start(): Promise<void> {
     const process_ = spawn(
-      process.execPath,
+      options.executable ?? process.execPath,
       [
         ...(options.program ?? [headless]),
         ...(options.mode ?? ['--sandbox']),
