@@ -75,7 +75,13 @@ export async function make(
   for (let reviews = 0; ; reviews++) {
     await review.click();
     await page.getByRole('button', { name: /^Make it, then pay / }).click();
-    await paying.or(worse).first().waitFor();
+    await paying
+      .or(worse)
+      .first()
+      .waitFor()
+      .catch(async (cause: unknown) => {
+        throw new Error(`the page says: ${await page.getByRole('main').innerText()}`, { cause });
+      });
     if (reviews === mostReviews || !(await worse.isVisible())) break;
     await page.getByRole('button', { name: 'Change it' }).click();
   }
