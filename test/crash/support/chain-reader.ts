@@ -46,6 +46,8 @@ export const zero = `0x${'00'.repeat(20)}`;
 /** A reorganisation reaches no deeper. */
 const deepest = 70;
 const atOnce = 16;
+/** A chain that is read while it changes is read anew so often. */
+const mostTries = 50;
 const balanceOf = '0x70a08231';
 
 /** By selector, in which places that stands which tells one lock from another. */
@@ -65,24 +67,38 @@ const acts = new Map(
 );
 
 interface Block {
+  readonly hash: string;
+  readonly parentHash: string;
   readonly transactions: readonly { hash: string; from: string; nonce: string; to: string | null; input: string }[];
 }
 
+function heights(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
 export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader {
-  const blocks = new Map<number, Block>();
+  /** Those that lay too deep for a reorganisation when they were read. */
+  const buried: Block[] = [];
   const height = async () => Number(await ask('eth_blockNumber'));
 
+  /** Between two questions a block may go, and its transactions come again in another one. */
   async function allBlocks(): Promise<Block[]> {
-    const tip = await height();
-    for (const number of [...blocks.keys()]) if (number > tip - deepest) blocks.delete(number);
-    const missing = Array.from({ length: tip + 1 }, (_, number) => number).filter((number) => !blocks.has(number));
-    for (let i = 0; i < missing.length; i += atOnce)
-      await Promise.all(
-        missing.slice(i, i + atOnce).map(async (number) => {
-          blocks.set(number, (await ask('eth_getBlockByNumber', `0x${number.toString(16)}`, true)) as Block);
-        }),
-      );
-    return [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const tip = await height();
+      const above: (Block | null)[] = [];
+      for (let from = buried.length; from <= tip; from += atOnce)
+        above.push(...(await Promise.all(heights(from, Math.min(tip, from + atOnce - 1)).map(blockAt))));
+      const blocks = [...buried, ...above.filter((block) => block !== null)];
+      const isOneChain = blocks.every(({ parentHash }, i) => i === 0 || parentHash === blocks[i - 1]?.hash);
+      if (blocks.length <= tip || !isOneChain) continue;
+      buried.push(...blocks.slice(buried.length, Math.max(buried.length, tip - deepest)));
+      return blocks;
+    }
+    throw new Error(`the blocks of chain ${chainId} are never of one chain`);
+  }
+
+  async function blockAt(number: number): Promise<Block | null> {
+    return (await ask('eth_getBlockByNumber', `0x${number.toString(16)}`, true)) as Block | null;
   }
 
   async function count(of: string, at: 'latest' | 'pending'): Promise<number> {

@@ -57,6 +57,9 @@ process.once('SIGTERM', () => {
 });
 
 /** Starts a program of ours; resolves with null when it ended before it was ready, killed through `onStarted`. */
+/** Characters of a program's log that are kept, the last ones. */
+const mostLog = 1_000_000;
+
 export async function startProgram(
   entry: string,
   args: readonly string[],
@@ -66,7 +69,7 @@ export async function startProgram(
   const begun = performance.now();
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-20_000)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-mostLog)));
   alive.add(child);
   const ended = once(child, 'exit').finally(() => alive.delete(child));
   onStarted?.(child);

@@ -11,10 +11,22 @@ export async function postMortem({ node }: Arena, cause: unknown): Promise<strin
     answers.push(`${path}: ${JSON.stringify(answer?.body ?? 'no answer')}`);
   }
   const log = node.log();
-  const failures = log.split('\n').filter((line) => /"level":[56]0/.test(line));
+  const lines = log.split('\n');
+  const failures = lines.filter((line) => /"level":[56]0/.test(line));
   return [
     ...answers,
+    ...ids.map(
+      (id) =>
+        `${id}:\n${lines
+          .filter((line) => line.includes(id))
+          .slice(-40)
+          .join('\n')}`,
+    ),
     `its last failures:\n${failures.slice(-20).join('\n')}`,
+    `what it tries again:\n${lines
+      .filter((line) => line.includes('tried again'))
+      .slice(-60)
+      .join('\n')}`,
     `log of the node:\n${log.slice(-6_000)}`,
   ].join('\n');
 }
