@@ -136,6 +136,10 @@ export function noncesTable(db: Database) {
     last({ network, account }: Pick<Nonce, 'network' | 'account'>): number | null {
       return sql.last.get(network, account)?.nonce ?? null;
     },
+    /** The lowest that the chain may still take, by what of ours is buried; 0 where nothing is. */
+    unburied({ network, account }: Pick<Nonce, 'network' | 'account'>): number {
+      return (sql.lastSettled.get(network, account)?.nonce ?? -1) + 1;
+    },
     /** Whether anything was ever signed for the account. */
     isUsed({ network, account }: Pick<Nonce, 'network' | 'account'>): boolean {
       return sql.used.get(network, account) !== undefined;
@@ -207,6 +211,9 @@ function statementsOf(db: Database) {
     taken: db.prepare<[string, string, number]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`),
     last: db.prepare<[string, string], { nonce: number | null }>(
       `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
+    ),
+    lastSettled: db.prepare<[string, string], { nonce: number }>(
+      `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND state = 'settled' ORDER BY nonce DESC LIMIT 1`,
     ),
     used: db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`),
     endOfRun: db.prepare<[string, string, number], { nonce: number }>(

@@ -161,10 +161,13 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
 /** A count of a moment before is as good: what was signed since then has its nonce in the store. */
 async function noncesOf(own: Connection) {
   const { sources, account } = own;
-  const answers = await sources.each(async (source) => ({
+  const all = await sources.each(async (source) => ({
     mined: await countBy(own, source, account, 'latest'),
     pending: await countBy(own, source, account, 'pending'),
   }));
+  // One that is behind counts too few: of two the lower count is believed.
+  const ahead = all.filter(({ source }) => !sources.lags(source));
+  const answers = ahead.length === 0 ? all : ahead;
   const mined = backed(answers.map(({ answer }) => answer.mined));
   const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
   const alone = answers.length === 1 && sources.all.length > 1 ? { alone: true as const } : {};

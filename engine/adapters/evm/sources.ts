@@ -23,6 +23,8 @@ export interface Sources {
   /** What those say who must agree (facts/faults.md 36). With a single RPC its word counts. */
   agreed<T>(read: (source: Source) => Promise<T>): Promise<T>;
   identity(): Promise<Identity>;
+  /** Whether its last block is a minute behind that of another one. */
+  lags(source: Source): boolean;
 }
 
 export interface Answered<T> {
@@ -58,6 +60,7 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
 
   return {
     all,
+    lags: (source) => lags(all, source),
     ask: (source: Source, method: string, ...params: readonly unknown[]) => ask(own, source, method, ...params),
     hand,
     first: <T>(read: (source: Source) => Promise<T>) => first(own, read),
@@ -156,10 +159,13 @@ async function ask(own: Asking, source: Source, method: string, ...params: reado
 function inOrder({ all }: Asking): readonly Source[] {
   const now = performance.now();
   const awake = all.filter((source) => source.restsUntil <= now && !source.onTrial);
-  const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
-  const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
-  const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
+  const sorted = [...awake.filter((source) => !lags(all, source)), ...awake.filter((source) => lags(all, source))];
   return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
+}
+
+function lags(all: readonly Source[], { tip }: Source): boolean {
+  const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
+  return tip !== null && tip.time < newest - lagSeconds;
 }
 
 async function until<T>(own: Asking, read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {

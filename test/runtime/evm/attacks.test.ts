@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { nativeCoin } from '../../../engine/domain/evm.ts';
+import { sameBytes } from '../../../engine/domain/hash.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
@@ -93,7 +95,10 @@ it('fault 34, evm: one that is mined and reverts is told so, with what it cost',
   const chain = richChain();
   const scene = await evmScene({
     chain,
-    lying: () => ({ simulate: async () => ({ is: 'passes', gas: 100_000n }), balance: async () => 10n ** 9n }),
+    lying: (honest) => ({
+      simulate: async () => ({ is: 'passes', gas: 100_000n }),
+      balance: async (token, of) => (sameBytes(token, nativeCoin) ? honest.balance(token, of) : 10n ** 9n),
+    }),
   });
   const id = scene.open([payOf(scene, 5_000_000n)]);
   const prepared = await until(() => scene.heard(id, 'evm.prepared')[0]);

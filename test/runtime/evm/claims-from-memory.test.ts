@@ -188,3 +188,21 @@ it('fault 165, evm: a claim is not saved beside one that went out from memory me
   await until(() => scene.heard(id, 'evm.prepared').length === 1);
   expect([chain.pool.size, scene.store.nonces.open(network).length]).toEqual([1, 1]);
 });
+
+it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {
+  const lie: { alone: number | null } = { alone: 1_000_000 };
+  const on = await locked((honest) => ({
+    nonces: async () =>
+      lie.alone === null ? honest.nonces() : { mined: lie.alone, pending: lie.alone, alone: true as const },
+  }));
+  const { scene, chain, effect } = on;
+  diskFails(on);
+  await until(() => chain.pool.size === 1);
+  const id = scene.open([effect]);
+  await aWhile(600);
+  expect([scene.heard(id, 'evm.prepared'), scene.store.nonces.open(network)]).toEqual([[], []]);
+  lie.alone = null;
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  chain.mine();
+  expect(minedOf(chain)).toBe(1);
+});

@@ -20,7 +20,7 @@ import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
-import { affords, lacks, permitted } from './wallet.ts';
+import { affords, lacks, permitted, spares } from './wallet.ts';
 
 type Is = EvmAct['is'];
 
@@ -185,6 +185,7 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
   if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
   if (act.is === 'claim') notTwice(simulation.priced, context);
   if (act.is === 'deploy') await affords(simulation.priced);
+  else if (!own.has(act.is)) await spares(simulation.priced, context);
   await context.together(() => {
     const full = noRoom(effect, context);
     if (full !== null) return refused(effect, full, context);

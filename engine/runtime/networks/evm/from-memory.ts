@@ -120,6 +120,10 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
   const port = evmOf(context.ports, network);
   const place = { network, account: toHex(port.account()), nonce };
   if (await isLost(bytes, port)) return false;
+  // Saved above a gap, thousands of nonces would be filled for it (facts/faults.md 86).
+  const { alone = false } = await port.nonces();
+  if (alone && nonce > (context.store.nonces.last(place) ?? -1) + 1)
+    throw new NotYet(null, `one RPC of ${network} alone names the nonce of a claim that went out from memory`);
   const txid = txidOf(bytes);
   return context.together(() => {
     if (context.store.nonces.next({ ...place, from: nonce }) !== nonce) return false;

@@ -15,7 +15,7 @@ export interface Saving {
 }
 
 /** Ours already: without it all of it is lost. */
-const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund', 'taker-claim', 'taker-refund']);
+export const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund', 'taker-claim', 'taker-refund']);
 
 export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
   return gasStage(from, deadline, now);
@@ -66,6 +66,16 @@ export function raised(fees: GasFees): GasFees {
   return fees.is === 'legacy'
     ? { is: 'legacy', price: more(fees.price) }
     : { is: 'dynamic', most: more(fees.most), tip: more(fees.tip) };
+}
+
+/**
+ * For what is late and not mined: who says what gas costs may be wrong by any factor, and by eighths alone it would
+ * take days (facts/faults.md 167).
+ */
+export function doubled(fees: GasFees): GasFees {
+  return fees.is === 'legacy'
+    ? { is: 'legacy', price: 2n * fees.price }
+    : { is: 'dynamic', most: 2n * fees.most, tip: 2n * fees.tip };
 }
 
 /** In each part the larger of two; the form is that of the second. */

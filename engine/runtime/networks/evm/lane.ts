@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
+import { countsOf } from './counts.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { evmOf } from '../../ports.ts';
 import { broadcastAll, dueAgain, type Sendings } from './broadcast.ts';
@@ -8,14 +9,20 @@ import { cancel, fillGaps } from './cancel.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants, isLate, type Variants } from './variants.ts';
+import { allVariants, isLate, variantsOf, type Variants } from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
   const { ports, store, clock, rules, taken } = options;
   const sendings: Sendings = new Map();
-  const mined = createMinedWatch(network, options);
+  const mined = createMinedWatch(network, { ...options, isUsed });
   let gaps: ReadonlySet<number> = new Set();
+
+  /** Whether a node refused a variant of it for its nonce. */
+  function isUsed(row: NonceRow): boolean {
+    const used = [...sendings].filter(([, { answer }]) => answer.is === 'nonce-used');
+    return used.length > 0 && variantsOf(row, store).all.some(({ txid }) => used.some(([one]) => one === txid));
+  }
 
   /** Never sent, and too late to be: it is not sent any more. Answers what there is of the others. */
   function dropLate(rows: readonly NonceRow[], look: Look): (row: NonceRow) => Variants {
@@ -50,7 +57,7 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     async look(wanted: () => boolean): Promise<void> {
       if (!store.nonces.isAnyOpen(network)) return;
       const port = evmOf(ports, network);
-      const [tip, nonces] = [await port.tip(), await port.nonces()];
+      const [tip, nonces] = [await port.tip(), await countsOf(port, network, store)];
       const clocks = clock.now();
       const look: Look = { network, port, tip, nonces, now: clocks[network]?.mtp ?? tip.time, wall: clocks.wall };
       const account = toHex(port.account());

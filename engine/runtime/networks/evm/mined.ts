@@ -4,6 +4,7 @@ import type { EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Mined, NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
+import { own } from './gas.ts';
 import { bookMined, coinAsset, movedBy } from './moved.ts';
 import { settleOutlay } from './outlay.ts';
 import type { Look, QueueOptions } from './look.ts';
@@ -35,7 +36,10 @@ function kindOf({ purpose }: NonceRow): ResultKind {
  * is buried. What a count of nonces alone says ends nothing: it takes as many blocks again without any receipt until a
  * transaction is given up.
  */
-export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }: QueueOptions) {
+export function createMinedWatch(
+  network: EvmNetwork,
+  { store, rules, onMined, isUsed }: QueueOptions & { readonly isUsed: (row: NonceRow) => boolean },
+) {
   const askedAt = new Map<number, number>();
   const missingSince = new Map<number, number>();
 
@@ -67,7 +71,10 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
   async function fateOf(row: NonceRow, look: Look): Promise<Fate | null> {
     const { height } = look.tip;
     const depth = deepest(rules(network));
-    if (row.nonce >= look.nonces.mined) {
+    // A claim of ours that nodes refuse for its nonce is made again with another one, whatever they count: made twice
+    // it costs its gas, and waiting for ever all that it claims (facts/faults.md 168).
+    const isOwn = own.has(row.purpose) && row.mined === null && isUsed(row);
+    if (row.nonce >= look.nonces.mined && !isOwn) {
       missingSince.delete(row.nonce);
       return row.mined === null ? null : { row, mined: null, end: null };
     }
@@ -78,7 +85,7 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     if (match === null) {
       // While nobody backs that it was used: what is given up could be mined all the same, and be paid twice
       // (facts/faults.md 86).
-      const before = look.nonces.alone === true ? undefined : missingSince.get(row.nonce);
+      const before = look.nonces.alone === true && !isOwn ? undefined : missingSince.get(row.nonce);
       const since = before ?? height;
       missingSince.set(row.nonce, since);
       // The nonce is used and nothing of ours used it, for as many blocks as bury anything.

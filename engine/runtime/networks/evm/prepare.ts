@@ -13,6 +13,7 @@ import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
+import { countsOf, type Counts } from './counts.ts';
 import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf, type Saving } from './gas.ts';
 import { isFirstShown } from './variants.ts';
 
@@ -83,7 +84,7 @@ export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 
 export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
   const { purpose, network } = outgoing;
-  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
+  const [wanted, nonces] = await Promise.all([port.gasFees(), countsOf(port, network, context.store)]);
   const from = startOf(nonces, outgoing, context);
   // Whoever simulates it reads what it shows: a claim that is too dear now, or has no nonce, keeps its secret, and one
   // that was simulated is sent, at the ceiling where it takes more gas than is known (facts/faults.md 128).
@@ -114,11 +115,7 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
 }
 
 /** The lowest nonce that the chain may still take, by what the RPCs say. */
-function startOf(
-  { mined, pending, alone }: Awaited<ReturnType<EvmPort['nonces']>>,
-  { network }: Outgoing,
-  { ports, store }: AccountContext,
-): number {
+function startOf({ mined, pending, alone }: Counts, { network }: Outgoing, { ports, store }: AccountContext): number {
   if (pending - mined > mostPending)
     throw evmFailure('evm-unclear', 'safe', `the node says that ${pending - mined} of ours wait`);
   const from = Math.max(mined, pending);

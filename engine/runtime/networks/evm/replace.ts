@@ -1,10 +1,11 @@
+import { nativeCoin } from '../../../domain/evm.ts';
 import type { GasFees } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
-import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } from './gas.ts';
+import { cappedAt, ceilingOf, dearer, doubled, mostBudget, own, priceOf, raised, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
 import { nothing } from './nothing.ts';
 import { insertVariant, savingOf } from './prepare.ts';
@@ -83,6 +84,7 @@ async function one(
   const isRefused = sending.answer.is === 'refused' && waits >= patience.blocks;
   if (isDeploy && behind.length > 1 && (tooLow || isRefused || isStuck))
     return giveWay({ row, behind }, latest, { wanted, before }, look, queue);
+  if (isRefused) return payable({ row, behind }, latest, { wanted, before }, look, queue);
   if (!tooLow && !isStuck) return;
   // What its owner was shown pays for a deployment, and for nothing else.
   const paying = isDeploy ? [row] : behind.filter((each) => each === row || each.purpose !== 'deploy');
@@ -91,6 +93,7 @@ async function one(
   if (!tooLow && !late) return;
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), before.gas, rules);
   const least = raised(before.fees);
+  if (await isBeyond({ row, gas: before.gas, price: priceOf(least) }, look, queue)) return;
   // Early a price that is too high is waited out, and half of it would be paid for nothing.
   if (ceiling !== null && priceOf(wanted) > ceiling && !late) return;
   if (ceiling !== null && priceOf(least) > ceiling) {
@@ -101,8 +104,48 @@ async function one(
       );
     return;
   }
-  const fees = dearer(cappedAt(wanted, ceiling), least);
+  const more = late && isStuck ? dearer(wanted, doubled(before.fees)) : wanted;
+  const fees = dearer(cappedAt(more, ceiling), least);
   await insteadOf(latest, { row, purpose: latest.purpose, variant: { ...before, fees } }, look, queue);
+}
+
+/** Wei for each unit of gas that the account could pay, by the first RPC. */
+async function affordable({ port }: Look, gas: bigint, value: bigint): Promise<bigint> {
+  const held = await port.balance(nativeCoin, port.account());
+  return held <= value ? 0n : (held - value) / gas;
+}
+
+/**
+ * No node takes it, as a rule for its account holds less than it may cost: it is signed anew at what gas costs now,
+ * ours at what the account can pay, and what is not ours makes way for what waits behind it (facts/faults.md 166).
+ */
+async function payable(
+  { row, behind }: Waiting,
+  latest: TransactionRow,
+  { wanted, before }: { readonly wanted: GasFees; readonly before: EvmTransaction },
+  look: Look,
+  queue: Queue,
+): Promise<void> {
+  const most = await affordable(look, before.gas, before.value);
+  const isOwn = own.has(row.purpose);
+  const fees = isOwn ? cappedAt(wanted, most) : wanted;
+  if (priceOf(fees) < priceOf(before.fees) && priceOf(fees) <= most)
+    return insteadOf(latest, { row, purpose: latest.purpose, variant: { ...before, fees } }, look, queue);
+  if (!isOwn && behind.length > 1 && latest.purpose !== 'cancel')
+    return giveWay({ row, behind }, latest, { wanted, before }, look, queue);
+}
+
+/** Whether a variant at that price or below it was refused by every node, and the account cannot pay it still. */
+async function isBeyond(
+  { row, gas, price }: { readonly row: NonceRow; readonly gas: bigint; readonly price: bigint },
+  look: Look,
+  { store, sendings }: Queue,
+): Promise<boolean> {
+  const refused = variantsOf(row, store).all.flatMap(({ txid }) => {
+    const bytes = sendings.get(txid)?.answer.is === 'refused' ? store.transactions.bytes(txid) : null;
+    return bytes === null ? [] : [priceOf(readTransaction(bytes).fees)];
+  });
+  return refused.some((one) => one <= price) && (await affordable(look, gas, 0n)) < price;
 }
 
 /** Saved before it is handed to anybody. */

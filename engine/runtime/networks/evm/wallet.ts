@@ -4,6 +4,7 @@ import { permitCall } from '../../../legs/evm/calls.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import type { NonceRow, Taker, Takes } from '../../../store/nonces.ts';
+import { gasOf } from '../../../quote/gas.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
@@ -82,6 +83,18 @@ export async function affords({ gas, fees, port }: Priced): Promise<void> {
   const [held, cost] = [await port.balance(nativeCoin, port.account()), gas * priceOf(fees)];
   if (held < cost)
     throw new NotYet(null, `the account holds ${held} wei, and the deployment may cost ${cost}: send it some`, true);
+}
+
+/**
+ * Throws `NotYet` where the account could not pay for something that is not its own to take, and for a claim of each
+ * that waits and one more: what it cannot pay would stand before every later claim of ours (facts/faults.md 166).
+ */
+export async function spares({ outgoing, gas, fees, port }: Priced, { store }: EvmContext): Promise<void> {
+  const held = await port.balance(nativeCoin, port.account());
+  const waiting = store.nonces.open(outgoing.network).filter(isWaiting).length;
+  const cost = outgoing.call.value + priceOf(fees) * (gas + BigInt(waiting + 1) * gasOf.claim);
+  if (held < cost)
+    throw new NotYet(null, `the account holds ${held} wei, and ${cost} are kept for gas of claims: send it some`);
 }
 
 /**
