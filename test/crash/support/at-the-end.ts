@@ -6,7 +6,7 @@ import { wireDirections, type Time } from './directions.ts';
 import type { Books, Oracle } from './oracle.ts';
 import { historyOf, look, nameOf, type Scenario, type Stage } from './scenario.ts';
 import { faultsOf, unorderly, type Verdict } from './verdict.ts';
-import { hasVhtlc } from './wallet.ts';
+import { hasVhtlc, type ClaimableRecord } from './wallet.ts';
 
 const quietMs = 60_000;
 
@@ -46,11 +46,22 @@ async function isWhereItMustBe(stage: Stage, scenario: Scenario, oracle: Oracle,
 async function helped(stage: Stage, scenario: Scenario, oracle: Oracle): Promise<void> {
   const ended = new AbortController();
   await Promise.race([
-    wireDirections[scenario.direction].helpItself?.(stage, scenario, oracle),
+    helpItself(stage, scenario, oracle),
     pause(quietMs, null, { signal: ended.signal }).then(() =>
       Promise.reject(new Error(`${nameOf(scenario)}: its client cannot help itself`)),
     ),
   ]).finally(() => ended.abort());
+}
+
+async function helpItself(stage: Stage, scenario: Scenario, oracle: Oracle): Promise<void> {
+  const { direction, record } = scenario;
+  await wireDirections[direction].helpItself?.(stage, scenario, oracle);
+  if (!direction.endsWith('-arkade') || !hasVhtlc(record)) return;
+  for (let isFinished = false; !isFinished;)
+    isFinished = await stage.wallet.finishClaim(record as ClaimableRecord).then(
+      () => true,
+      () => pause(200, false),
+    );
 }
 
 /** Until nothing of the node's waits on any chain any more. */

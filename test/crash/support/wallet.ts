@@ -59,6 +59,8 @@ export interface Wallet {
   refundTogether(record: RefundableRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
   /** Finishes a refund that the operator accepted, and whose answer was lost: until then its coin is nobody's. */
   finishRefund(record: RefundableRecord): Promise<void>;
+  /** Of a claim that its operator accepted and whose answer was lost: until it is final nobody has its coin. */
+  finishClaim(record: ClaimableRecord): Promise<void>;
   balance(script: Uint8Array): Promise<bigint>;
 }
 
@@ -146,6 +148,11 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
         to: script,
       });
       await refund(record, await port.mergeCollabRefund(half, await cosign(half), key));
+    },
+    async finishClaim(record) {
+      const claim = claims.get(record.id);
+      if (claim !== undefined && (await fatesAt(port, terms(record))).some(({ spent }) => spent === 'claim'))
+        await claim();
     },
     async finishRefund(record) {
       const bytes = refunds.get(record.id);
