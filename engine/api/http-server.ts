@@ -18,6 +18,12 @@ export const quietPatience = 60_000;
  */
 const mostAtOnce = 8;
 
+/**
+ * Bytes that strangers have not read of their answers, all of them together; beyond that whoever leaves most unread is
+ * cut off. A thousand connections of which nobody reads would else fill the memory (facts/faults.md 178).
+ */
+const mostUnread = 32_000_000;
+
 const options = {
   requestTimeout,
   keepAliveTimeout,
@@ -50,33 +56,66 @@ function cutOff(socket: Socket): void {
   socket.destroy();
 }
 
+/** Connections of strangers that wait for their answers, or read them. */
+function createUnread() {
+  const sockets = new Set<Socket>();
+  return {
+    add: (socket: Socket) => void sockets.add(socket),
+    delete: (socket: Socket) => void sockets.delete(socket),
+    /** After each answer: the one that is cut off left at least as much unread as this answer brought. */
+    bound(): void {
+      let all = 0;
+      let slowest: Socket | null = null;
+      for (const socket of sockets) {
+        all += socket.writableLength;
+        if (slowest === null || socket.writableLength > slowest.writableLength) slowest = socket;
+      }
+      if (all > mostUnread && slowest !== null) cutOff(slowest);
+    },
+  };
+}
+
 /**
  * What a connection may have of us at once, whatever its client has left of its allowance: that is only asked after
- * parsing.
+ * parsing. Its requests are answered one after the other: who reads no answer has no second one made. `isOwners`: whose
+ * answers are never cut off.
  */
-export function createHttpServer(handler: RequestListener, patience: number): Server {
-  const unanswered = new WeakMap<Socket, number>();
-  const count = (socket: Socket, by: 1 | -1): number => {
-    const now = (unanswered.get(socket) ?? 0) + by;
-    unanswered.set(socket, now);
-    return now;
-  };
+export function createHttpServer(
+  handler: RequestListener,
+  patience: number,
+  isOwners: (request: IncomingMessage) => boolean = () => false,
+): Server {
+  /** What each connection sent and has not read the answers to; the first is the one at work. */
+  const requests = new WeakMap<Socket, (() => void)[]>();
+  const unread = createUnread();
 
   const server = createServer(options, (request, response) => {
     const { socket } = request;
     // What was parsed after the connection had been cut off.
     if (socket.destroyed) return;
-    if (count(socket, 1) > mostAtOnce) {
+    const inTurn = requests.get(socket) ?? [];
+    requests.set(socket, inTurn);
+    if (inTurn.length === mostAtOnce) {
       cutOff(socket);
       return;
     }
-    response.once('close', () => count(socket, -1));
-    handler(request, response);
+    const begin = (): void => {
+      if (!isOwners(request)) unread.add(socket);
+      response.once('prefinish', unread.bound);
+      handler(request, response);
+    };
+    response.once('close', () => {
+      unread.delete(socket);
+      inTurn.shift();
+      // One that ends with this answer has no place for another.
+      if (socket.writable) inTurn[0]?.();
+    });
+    if (inTurn.push(begin) === 1) begin();
   });
   server.timeout = patience;
   // Node leaves the connection alone where somebody listens: an answer that takes its time is no reason to close it.
   server.on('timeout', (socket) => {
-    if (socket.writableLength > 0 || (unanswered.get(socket) ?? 0) === 0) socket.destroy();
+    if (socket.writableLength > 0 || (requests.get(socket)?.length ?? 0) === 0) socket.destroy();
   });
   return server;
 }

@@ -45,7 +45,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   let stopping = false;
   const admission = createAdmission({ rules: options, ownerToken, port: options.port });
   const serverOf = (handler: RequestListener): Server =>
-    createHttpServer(handler, options.quietPatience ?? quietPatience);
+    createHttpServer(handler, options.quietPatience ?? quietPatience, admission.isOwners);
   const app = createApp({
     admission,
     dispatch: options.dispatch,

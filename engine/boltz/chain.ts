@@ -61,12 +61,20 @@ export async function broadcast({ context }: DoorContext, given: unknown) {
   }
 }
 
+/**
+ * Bytes of a transaction that is shown: no node hands on a larger one, and whoever asks for many that miners took would
+ * fill the memory with them (facts/faults.md 178).
+ */
+const mostShown = 400_000;
+
 /** GET chain/BTC/transaction/{txid}. */
 export async function readTransaction({ context }: DoorContext, txid: string) {
   if (!/^[0-9a-f]{64}$/.test(txid)) return refuse('invalid', 'it takes the id of a transaction, 64 hex digits');
   const shown = await bitcoinOf(context.runtime.ports).transaction(txid);
   if (shown === null) return refuse('not-found', 'no such transaction is known here');
   const tip = heightOf(context);
+  if (shown.bytes.length > mostShown)
+    return refuse('invalid', `it is larger than ${mostShown} bytes: ask a node of the Bitcoin chain for it`);
   const confirmations = shown.height === null || tip === null ? 0 : tip - shown.height + 1;
   return { hex: toHex(shown.bytes), confirmations };
 }

@@ -1,15 +1,17 @@
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
+import { createLatest } from '../domain/latest.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import { bitcoinOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
-/** Transactions that are kept in mind, of 200 bytes to some kilobytes each. */
+/** Transactions that are kept in mind, most of some hundred bytes, and digits of all of them. */
 const most = 500;
+const mostDigits = 4_000_000;
 
 /** Transactions of the Bitcoin chain as hex, each asked for once: clients want them with every status. */
 export function createRaws({ ports, store }: Pick<Runtime, 'ports' | 'store'>) {
-  const byTxid = new Map<Txid, string>();
+  const byTxid = createLatest<Txid, string>(most, mostDigits, (raw) => raw.length);
 
   async function bytesOf(txid: Txid): Promise<Uint8Array | null> {
     const own = store.transactions.bytes(txid);
@@ -30,9 +32,7 @@ export function createRaws({ ports, store }: Pick<Runtime, 'ports' | 'store'>) {
       const bytes = await bytesOf(txid);
       if (bytes === null) return null;
       const raw = toHex(bytes);
-      byTxid.set(txid, raw);
-      const oldest = byTxid.size > most ? byTxid.keys().next().value : undefined;
-      if (oldest !== undefined) byTxid.delete(oldest);
+      byTxid.put(txid, raw);
       return raw;
     },
   };

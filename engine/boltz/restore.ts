@@ -64,13 +64,12 @@ export async function restoreSwaps(
   const request = read(body, given);
   if (isRefusal(request)) return request;
   const { xpub, publicKey, publicKeys = [] } = request;
-  const keys = publicKey === undefined ? publicKeys : [publicKey, ...publicKeys];
-  if (xpub === undefined && keys.length === 0)
+  const named = publicKey === undefined ? publicKeys : [publicKey, ...publicKeys];
+  const keys = new Map(named.map(({ key }) => [toHex(key), key]));
+  if (xpub === undefined && keys.size === 0)
     return refuse('invalid', 'publicKey, publicKeys, xpub: it takes one of them');
   const matches =
-    xpub === undefined
-      ? inTurn(keys.map(({ key }) => matchesOf(door, key, null)))
-      : await below(door, xpub, request, charge);
+    xpub === undefined ? await ofNamed(door, [...keys.values()]) : await below(door, xpub, request, charge);
   if (isRefusal(matches)) return matches;
   const wait = charge(Math.min(matches.length, paidAtOnce));
   if (wait > 0) return refuse('flood', `Too many requests: wait ${wait} seconds.`, wait);
@@ -95,6 +94,16 @@ async function pay(units: number, charge: (units: number) => number): Promise<vo
 
 function matchesOf({ context }: DoorContext, key: PublicKey, index: number | null): Match[] {
   return context.runtime.store.boltzSwaps.ofKey(key, mostSwaps).map((id) => ({ id, index }));
+}
+
+/** A key may have any number of swaps, all of which are sorted: others have a turn between (facts/faults.md 179). */
+async function ofNamed(door: DoorContext, keys: readonly PublicKey[]): Promise<Match[]> {
+  const ofKeys: Match[][] = [];
+  for (const key of keys) {
+    ofKeys.push(matchesOf(door, key, null));
+    await turn();
+  }
+  return inTurn(ofKeys);
 }
 
 /** One of each key in turn: whoever makes swaps with a key that it saw pushes out none of the others. */

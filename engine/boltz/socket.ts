@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { DoorPeer, DoorSocket } from '../api/door.ts';
 import { costs } from '../contract/routes/route.ts';
 import { isRefusal } from '../domain/errors.ts';
 import type { DoorContext } from './context.ts';
 import { statusOf, type Status } from './status.ts';
-import { findSwap } from './swap.ts';
+import { findSwap, type DoorSwap } from './swap.ts';
+import { wordOf, type Word } from './words.ts';
 
 const channel = 'swap.update';
 /** Ids of one frame, and of one connection. */
@@ -11,6 +13,18 @@ const mostOfFrame = 100;
 const mostOfPeer = 1_000;
 /** Milliseconds after which what only the clock moves is looked at again. */
 const againAfter = 30_000;
+/** What is written of a swap says these, and no clock moves them: only what is written next leads out of them. */
+const lastWords: ReadonlySet<Word> = new Set<Word>([
+  'swap.expired',
+  'invoice.expired',
+  'invoice.failedToPay',
+  'invoice.settled',
+  'transaction.claimed',
+  'transaction.failed',
+  'transaction.refunded',
+]);
+
+const writtenOf = ({ pair, entry }: DoorSwap): Word => wordOf(pair.kind, entry.row.status);
 
 interface Frame {
   readonly op: 'subscribe' | 'unsubscribe';
@@ -35,6 +49,41 @@ function read(text: string): Frame | 'ping' | { readonly fault: string } {
   return { op, args: args as string[] };
 }
 
+/** In one go thousands would hold up all else (facts/faults.md 179). */
+async function oneATurn(ids: readonly string[], act: (id: string) => void): Promise<void> {
+  for (const id of ids) {
+    await turn();
+    act(id);
+  }
+}
+
+/** Acts every half minute, unless the last time is not over; what it answers is called when `isOn` may have changed. */
+function createAgain(
+  isOn: () => boolean,
+  run: (act: () => Promise<void>) => void,
+  act: () => Promise<void>,
+): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  let isActing = false;
+
+  async function once(): Promise<void> {
+    if (isActing) return;
+    isActing = true;
+    await act();
+    isActing = false;
+  }
+
+  return () => {
+    if (isOn() && timer === null) {
+      timer = setInterval(() => run(once), againAfter);
+      timer.unref();
+    } else if (!isOn() && timer !== null) {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
+}
+
 /** The WebSocket of this interface: an acknowledgement, the status of now, and then whatever it becomes. */
 export function createSocketSide(door: DoorContext) {
   const { runtime } = door.context;
@@ -43,6 +92,8 @@ export function createSocketSide(door: DoorContext) {
   const idsOf = new Map<DoorPeer, Set<string>>();
   /** Ids whose status is being read; true where it is to be read again after that. */
   const reading = new Map<string, boolean>();
+  /** Ids of swaps whose clients were told the last word of them. */
+  const over = new Set<string>();
 
   const event = (peer: DoorPeer, name: string, more: object): void =>
     peer.send({ event: name, ...more, timestamp: String(runtime.clock.now().wall * 1_000) });
@@ -60,6 +111,9 @@ export function createSocketSide(door: DoorContext) {
         const swap = findSwap(door, id);
         const status = isRefusal(swap) ? null : await statusOf(door, swap);
         if (status !== null) tellNews(id, status);
+        const isOver = status !== null && !isRefusal(swap) && lastWords.has(writtenOf(swap));
+        if (isOver && peersOf.has(id)) over.add(id);
+        else over.delete(id);
       } while (reading.get(id) === true);
     } finally {
       reading.delete(id);
@@ -77,6 +131,11 @@ export function createSocketSide(door: DoorContext) {
 
   const lookSoon = (id: string): void => runtime.background('telling of a swap', () => look(id));
 
+  const lookAt = (ids: readonly string[]): Promise<void> =>
+    oneATurn(ids, (id) => {
+      if (peersOf.has(id)) lookSoon(id);
+    });
+
   function subscribe(peer: DoorPeer, args: readonly string[]): void {
     const ids = idsOf.get(peer) ?? new Set<string>();
     if (ids.size + args.length > mostOfPeer)
@@ -92,15 +151,18 @@ export function createSocketSide(door: DoorContext) {
       }
       ids.add(id);
       peersOf.set(id, (peersOf.get(id) ?? new Map<DoorPeer, string | null>()).set(peer, null));
-      lookSoon(id);
     }
+    runtime.background('telling of swaps', () => lookAt(args));
     followClock();
   }
 
   function forget(peer: DoorPeer, id: string): void {
     idsOf.get(peer)?.delete(id);
     peersOf.get(id)?.delete(peer);
-    if (peersOf.get(id)?.size === 0) peersOf.delete(id);
+    if (peersOf.get(id)?.size === 0) {
+      peersOf.delete(id);
+      over.delete(id);
+    }
     followClock();
   }
 
@@ -118,20 +180,12 @@ export function createSocketSide(door: DoorContext) {
     const id = runtime.store.boltzSwaps.idOf(entry.row.id);
     if (id !== null && peersOf.has(id)) lookSoon(id);
   });
-  let again: NodeJS.Timeout | null = null;
-
   /** While anybody listens. */
-  function followClock(): void {
-    if (peersOf.size > 0 && again === null) {
-      again = setInterval(() => {
-        for (const id of peersOf.keys()) lookSoon(id);
-      }, againAfter);
-      again.unref();
-    } else if (peersOf.size === 0 && again !== null) {
-      clearInterval(again);
-      again = null;
-    }
-  }
+  const followClock = createAgain(
+    () => peersOf.size > 0,
+    (act) => runtime.background('looking at swaps again', act),
+    () => lookAt([...peersOf.keys()].filter((id) => !over.has(id))),
+  );
 
   return {
     connect: (peer: DoorPeer): DoorSocket => ({

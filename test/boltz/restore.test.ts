@@ -80,3 +80,15 @@ test('a client with few keys pays for them with the request', async () => {
   await restored({ [keyAt(0)]: ['swap0xxxxxxx'] }, { xpub: master.publicExtendedKey, gapLimit: 20 }, charge);
   expect(paid).toBe(1);
 });
+
+test('fault 179: a key that is named a hundred times is looked for once, others in their own turn', async () => {
+  const looks: string[] = [];
+  const boltzSwaps = { ofKey: (key: Uint8Array) => (looks.push(hex.encode(key)), []), swapOf: () => null };
+  const door = { context: { runtime: { store: { boltzSwaps } } } } as unknown as DoorContext;
+  const [one, other] = [keyAt(0), keyAt(1)];
+  const publicKeys = Array.from({ length: 98 }, (_, at) => (at % 2 === 0 ? one : one.toUpperCase()));
+  const answer = restoreSwaps(door, { publicKey: one, publicKeys: [...publicKeys, other] }, () => 0);
+  expect(looks).toEqual([one]);
+  await answer;
+  expect(looks).toEqual([one, other]);
+});

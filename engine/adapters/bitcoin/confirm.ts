@@ -1,4 +1,5 @@
 import { PortFailure } from '../../domain/errors.ts';
+import { createLatest } from '../../domain/latest.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import type { HeaderChain } from './header-chain.ts';
 import { merkleRootOf } from './merkle.ts';
@@ -10,6 +11,8 @@ import type { SourceState } from './source-state.ts';
 const blockKnownMs = 2_000;
 /** Of transactions and of blocks that were looked at, so many are remembered. */
 const remembered = 1_000;
+/** Bytes of those transactions: strangers pay to our scripts with as large ones as they like (facts/faults.md 178). */
+const rememberedBytes = 4_000_000;
 /**
  * Of outputs and of confirmations, which are small: fewer than strangers make would be asked for at every look
  * (facts/faults.md 107).
@@ -48,7 +51,7 @@ export function confirmations({
   const own: Proving = { chain, authority, ready, caught, proven: new Map(), blocks: new Map() };
 
   const outputs = new Map<string, Output>();
-  const transactions = new Map<Txid, RawTransaction>();
+  const transactions = createLatest<Txid, RawTransaction>(remembered, rememberedBytes, ({ bytes }) => bytes.length);
 
   return {
     /** Of the block that holds it; null as long as only this source says so. */
@@ -65,8 +68,12 @@ export function confirmations({
     /** What lies at an outpoint, by the bytes that made it: it never changes, whoever shows it. */
     async output(state: SourceState, outpoint: Outpoint): Promise<Output | null> {
       const key = outpointKey(outpoint);
-      const output = outputs.get(key) ?? (await this.shown(state, outpoint.txid))?.outputs[outpoint.vout] ?? null;
-      if (output !== null) remember(outputs, key, output, rememberedFacts);
+      const before = outputs.get(key);
+      const made = before ?? (await this.shown(state, outpoint.txid))?.outputs[outpoint.vout];
+      if (made === undefined) return null;
+      // Its own bytes alone: a part of the transaction's would hold all of them.
+      const output = before ?? { ...made, script: Uint8Array.from(made.script) };
+      remember(outputs, key, output, rememberedFacts);
       return output;
     },
 
@@ -82,7 +89,7 @@ export function confirmations({
       try {
         const transaction = readTransaction(bytes);
         if (transaction.txid === txid) {
-          remember(transactions, txid, transaction);
+          transactions.put(txid, transaction);
           return transaction;
         }
       } catch (cause) {

@@ -40,20 +40,23 @@ const failsInWords =
 const revertCode = 3;
 const mostWords = 200;
 
+/** Whether the error is about the call, whose contract chooses its words, and says nothing about the node. */
+export function isRevert({ code, words }: Pick<RpcError, 'code' | 'words'>): boolean {
+  return code === revertCode || failsInWords.test(words);
+}
+
 /** Why the call reverts; null where the error says nothing about the call. */
 export function revertOf(error: RpcError): Reverted | null {
-  const data = dataIn(error);
-  if (data === null && error.code !== revertCode && !failsInWords.test(error.words)) return null;
-  const bytes = data ?? new Uint8Array();
+  if (!isRevert(error)) return null;
+  const bytes = dataIn(error) ?? new Uint8Array();
   return { data: bytes, reason: reasonOf(bytes) ?? plain(error.words) };
 }
 
 /** Some nodes wrap the data in an object, some put words in front. */
-function dataIn({ data, code, words }: RpcError): Uint8Array | null {
+function dataIn({ data }: RpcError): Uint8Array | null {
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
   const text = typeof inner === 'string' ? inner.replace(/^Reverted /, '') : null;
-  if (text === null || !isHex(text) || text.length % 2 !== 0) return null;
-  return code === revertCode || failsInWords.test(words) ? hexToBytes(text) : null;
+  return text === null || !isHex(text) || text.length % 2 !== 0 ? null : hexToBytes(text);
 }
 
 /** The words of revert data, null where there are none: a contract that nobody knows may give any bytes. */

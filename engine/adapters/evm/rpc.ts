@@ -5,6 +5,7 @@ import { isHex } from 'viem/utils';
 import { NoAnswer, probed } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 import { gathering, type Question, type Reply } from './batch.ts';
+import { isRevert } from './revert.ts';
 
 /** Milliseconds for one question, where nobody waits for it. */
 const usualLimitMs = 20_000;
@@ -21,24 +22,29 @@ export type Rpc = (method: string, ...params: readonly unknown[]) => Promise<unk
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
-  /** Its own words. */
+  /** Its own words, or a contract's, as far as they are read. */
   readonly words: string;
   readonly data: unknown;
 
   constructor(method: string, code: number, words: string, data?: unknown) {
     super(`${method}: ${JSON.stringify(words).slice(0, 300)}`);
     this.code = code;
-    this.words = words;
+    this.words = words.slice(0, mostWords);
     this.data = data;
   }
 
-  /** It wants fewer questions: the next ones make it worse (facts/evm.md 13). */
+  /**
+   * It wants fewer questions: the next ones make it worse (facts/evm.md 13). The words of a contract are a stranger's:
+   * by them every RPC would be left alone, and no claim be made (facts/faults.md 176).
+   */
   get isBusy(): boolean {
-    return this.code === tooMany || limited.test(this.words);
+    return this.code === tooMany || (!isRevert(this) && limited.test(this.words));
   }
 }
 
 const tooMany = 429;
+/** Half a megabyte of them has what looks for a pattern in them stand for half a minute. */
+const mostWords = 2_000;
 const limited =
   /rate.?limit|too many requests|request limit|daily limit|exceeded .*(compute|capacity|quota)|over capacity/i;
 

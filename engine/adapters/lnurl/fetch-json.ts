@@ -2,7 +2,7 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { textOf } from '../http/text-of.ts';
 import { outgoingAgent } from '../socks/outgoing.ts';
-import { judge, publicLookup, type FetchRules } from './guard.ts';
+import { judge, lookupFor, type FetchRules } from './guard.ts';
 
 /** A picture in the metadata may take 136,536 characters (LUD-06). */
 const mostBytes = 300_000;
@@ -42,7 +42,7 @@ function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
     const sent = send(
       url,
       {
-        lookup: publicLookup(rules.mayAsk(url.origin)),
+        lookup: lookupFor(url, rules),
         signal: rules.signal,
         agent: outgoingAgent(url) ?? false,
         headers: { accept: 'application/json' },

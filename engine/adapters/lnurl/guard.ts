@@ -1,6 +1,6 @@
 import { promises, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPrivate } from './private.ts';
+import { isLoopback, isPrivate } from './private.ts';
 
 /* What may be called of the addresses that strangers choose: nothing of this machine, nor of its own network. */
 
@@ -25,6 +25,21 @@ export function judge(url: URL, rules: FetchRules): void {
     throw new Forbidden('the address is not https');
   // A literal address is never looked up, so it is judged here.
   if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
+  // No name server is asked for this one.
+  if (isLoopback(host)) throw new Forbidden('the address is this machine');
+}
+
+/** Milliseconds for a name server to answer; one that says nothing is asked once more. */
+const namePatience = 2_000;
+
+/**
+ * For a call to an address that was judged: by the name servers themselves, for those of a stranger may be silent; a
+ * place of the owner's as this machine finds it.
+ */
+export function lookupFor(url: URL, rules: FetchRules): LookupFunction {
+  if (rules.mayAsk(url.origin)) return publicLookup(true, bySystem);
+  // Anew each time: the machine may be in another network by now.
+  return publicLookup(false, byNameServers(new promises.Resolver({ timeout: namePatience, tries: 2 })));
 }
 
 type Addresses = (host: string, options: LookupOptions) => Promise<readonly LookupAddress[]>;
@@ -33,7 +48,7 @@ type Addresses = (host: string, options: LookupOptions) => Promise<readonly Look
 const bySystem: Addresses = (host, options) => promises.lookup(host, { ...options, all: true });
 
 /** What carries a call connects to the very addresses that were judged here. */
-export function publicLookup(allowPrivate: boolean, look = bySystem): LookupFunction {
+export function publicLookup(allowPrivate: boolean, look: Addresses): LookupFunction {
   async function judged(host: string, options: LookupOptions): Promise<[LookupAddress, ...LookupAddress[]]> {
     const [first, ...others] = await look(host, options);
     if (first === undefined) throw new Error(`${host} has no address`);

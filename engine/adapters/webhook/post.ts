@@ -1,15 +1,10 @@
-import { promises } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { byNameServers, Forbidden, judge, publicLookup, type FetchRules } from '../lnurl/guard.ts';
-import { isLoopback } from '../lnurl/private.ts';
+import { Forbidden, judge, lookupFor, type FetchRules } from '../lnurl/guard.ts';
 import { outgoingAgent } from '../socks/outgoing.ts';
 
 /** What became of one call: it was taken, it may be another time, or no other try will do. */
 export type Posted = 'taken' | 'later' | 'never';
-
-/** Milliseconds for a name server to answer; one that says nothing is asked once more. */
-const namePatience = 2_000;
 
 /**
  * JSON to an address that a stranger chose, over TLS alone. It is judged as all such addresses are; a redirect is not
@@ -18,8 +13,6 @@ const namePatience = 2_000;
 export async function postToStranger(url: URL, json: string, rules: FetchRules): Promise<Posted> {
   try {
     judge(url, rules);
-    // No name server is asked for this one.
-    if (isLoopback(url.hostname) && !rules.mayAsk(url.origin)) throw new Forbidden('the address is this machine');
     if (url.protocol !== 'https:' && !rules.mayAsk(url.origin)) throw new Forbidden('the address is not https');
     return judgeStatus(await post(url, json, rules));
   } catch (cause) {
@@ -33,15 +26,13 @@ function judgeStatus(status: number): Posted {
 }
 
 function post(url: URL, json: string, rules: FetchRules): Promise<number> {
-  // Anew each time: the machine may be in another network by now.
-  const look = byNameServers(new promises.Resolver({ timeout: namePatience, tries: 2 }));
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const sent = send(
       url,
       {
         method: 'POST',
-        lookup: publicLookup(rules.mayAsk(url.origin), look),
+        lookup: lookupFor(url, rules),
         signal: rules.signal,
         agent: outgoingAgent(url) ?? false,
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) },
