@@ -48,7 +48,7 @@ export async function broadcast({ context }: DoorContext, given: unknown) {
   if (isRefusal(request)) return request;
   const tx = readRawTx(request.hex);
   if (tx === null) return refuse('invalid', 'hex: it is no transaction');
-  const answer = await bitcoinOf(context.runtime.ports).broadcast(request.hex);
+  const answer = await bitcoinOf(context.runtime.ports).passOn(request.hex);
   switch (answer.is) {
     case 'accepted':
       return { id: tx.txid };
@@ -70,7 +70,7 @@ const mostShown = 400_000;
 /** GET chain/BTC/transaction/{txid}. */
 export async function readTransaction({ context }: DoorContext, txid: string) {
   if (!/^[0-9a-f]{64}$/.test(txid)) return refuse('invalid', 'it takes the id of a transaction, 64 hex digits');
-  const shown = await bitcoinOf(context.runtime.ports).transaction(txid);
+  const shown = await bitcoinOf(context.runtime.ports).glance(txid);
   if (shown === null) return refuse('not-found', 'no such transaction is known here');
   const tip = heightOf(context);
   if (shown.bytes.length > mostShown)

@@ -23,7 +23,7 @@ export interface LooseLock {
   readonly swap: string;
   readonly amount: Sats;
   /** Null while no end of it was seen. */
-  readonly ended: 'well' | 'lost' | null;
+  readonly ended: 'lost' | null;
 }
 
 export interface LooseNotes {
@@ -31,7 +31,10 @@ export interface LooseNotes {
   term(): number | null;
   /** Why a term is over; empty while it goes on. */
   over(term: number): ReadonlySet<Over>;
-  /** Those of a term, each once. */
+  /**
+   * Those of a term that did not end well, each once: what of it may be lost, and what was. Every other one is behind
+   * us, and strangers may have made any number of them (facts/faults.md 182).
+   */
   locks(term: number): readonly LooseLock[];
   /** A lock whose end was not seen. */
   isOut(swap: string): boolean;
@@ -78,6 +81,8 @@ export function createLooseNotes({
   const terms = new Set<number>();
   const overs = new Map<number, Set<Over>>();
   const locks = new Map<number, Map<string, number>>();
+  /** The same without those that ended well. */
+  const counting = new Map<number, Map<string, number>>();
   const swaps = new Set<string>();
   const ends = new Map<string, 'well' | 'lost'>();
   let outside: () => readonly string[] = () => [];
@@ -97,6 +102,7 @@ export function createLooseNotes({
     lines.add(name);
     if (note.is === 'end') {
       if (ends.get(note.swap) !== 'lost') ends.set(note.swap, note.well ? 'well' : 'lost');
+      for (const of of locks.keys()) recount(of, note.swap);
       return true;
     }
     terms.add(note.term);
@@ -106,8 +112,19 @@ export function createLooseNotes({
       // By other terms a swap may risk more than at first, and no line takes back what another says.
       locks.set(note.term, ofTerm.set(note.swap, Math.max(note.amount, ofTerm.get(note.swap) ?? 0)));
       swaps.add(note.swap);
+      recount(note.term, note.swap);
     }
     return true;
+  }
+
+  /** Whatever came first, its lock or its end. */
+  function recount(of: number, id: string): void {
+    const amount = locks.get(of)?.get(id);
+    if (amount === undefined) return;
+    const ofTerm = counting.get(of) ?? new Map<string, number>();
+    counting.set(of, ofTerm);
+    if (ends.get(id) === 'well') ofTerm.delete(id);
+    else ofTerm.set(id, amount);
   }
 
   const last = (): number | null => (terms.size === 0 ? null : Math.max(...terms));
@@ -134,10 +151,10 @@ export function createLooseNotes({
     term: last,
     over: (of) => overs.get(of) ?? new Set(),
     locks: (of) =>
-      [...(locks.get(of) ?? [])].map(([id, amount]) => ({
+      [...(counting.get(of) ?? [])].map(([id, amount]) => ({
         swap: id,
         amount: sats(amount),
-        ended: ends.get(id) ?? null,
+        ended: ends.has(id) ? 'lost' : null,
       })),
     isOut: (id) => swaps.has(id) && !ends.has(id),
     note: write,

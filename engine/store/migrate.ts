@@ -7,6 +7,7 @@ import { sql as boltz } from './migrations/005-boltz.ts';
 import { sql as boltzWebhooks } from './migrations/006-boltz-webhooks.ts';
 import { sql as batchCoins } from './migrations/007-batch-coins.ts';
 import { sql as agreedAt } from './migrations/008-agreed-at.ts';
+import { sql as countedValues } from './migrations/009-counted-values.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly string[] = [
   boltzWebhooks,
   batchCoins,
   agreedAt,
+  countedValues,
 ];
 
 export function schemaVersion(db: Database): number {

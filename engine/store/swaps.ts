@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Unix } from '../domain/time.ts';
 import { encode, pack, unpack } from './codec.ts';
+import { createValueSince } from './value-since.ts';
 
 /** A swap as the store keeps it; the machine named in it knows what terms and progress mean. */
 export interface SwapRow {
@@ -108,17 +109,18 @@ function valuesOf(row: SwapRow) {
   ];
 }
 
-const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
-
 export function swapsTable(db: Database) {
   const sql = statementsOf(db);
+  const value = createValueSince(db);
 
   return {
     insert(row: SwapRow): void {
+      value.forget();
       sql.insert.run(...valuesOf(row));
     },
     /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
     update(row: SwapRow): SwapRow {
+      value.forget();
       const changes = sql.update.run(
         row.updatedAt,
         row.status,
@@ -138,6 +140,7 @@ export function swapsTable(db: Database) {
      * condition. Its value counts by `now`.
      */
     amend({ id, version, terms, termsVersion, valueSats }: SwapRow, now: number): void {
+      value.forget();
       const { changes } = sql.amend.run(encode(terms), termsVersion, valueSats, now, id, version);
       if (changes !== 1) throw new Error(`swap ${id} is not at version ${version} any more`);
     },
@@ -160,6 +163,7 @@ export function swapsTable(db: Database) {
       return sql.late.all(id, limit).map((row) => row.id);
     },
     remove(id: string): void {
+      value.forget();
       sql.removed.run(id);
     },
     byId(id: string): SwapRow | null {
@@ -194,9 +198,7 @@ export function swapsTable(db: Database) {
      * Value of what these machines began, or agreed to anew, after a moment, that left out for which nothing of ours
      * was ever at stake or can be.
      */
-    valueSince(moment: number, machines: readonly string[]): bigint {
-      return BigInt(sql.valueSince.get(moment, moment, JSON.stringify(machines))?.total ?? 0);
-    },
+    valueSince: (moment: number, machines: readonly string[]): bigint => value.of(moment, machines),
     head(id: string): SwapHead | null {
       const raw = sql.byId.get(id);
       return raw === undefined ? null : headOf(raw);
@@ -240,10 +242,6 @@ function statementsOf(db: Database) {
     ),
     statusOf: db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`),
     createdAt: db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`),
-    valueSince: db.prepare<[number, number, string], { total: number | null }>(
-      'SELECT sum(value_sats) AS total FROM swaps WHERE (created_at > ? OR agreed_at > ?) AND status NOT IN ' +
-        `(${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
-    ),
     trimmable: db.prepare<[number, number, string, number], { id: string; created_at: number }>(
       `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
         'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',

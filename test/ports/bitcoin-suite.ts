@@ -137,6 +137,28 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await soon(async () => expect(await port.transaction(txid)).toEqual({ bytes, height: again }));
     });
 
+    test("fault 180, bitcoin: a stranger's transaction is handed on, and shown while it waits", async () => {
+      const { payer, coin } = await payerWithCoin();
+      const { bytes, txid } = spending(payer, coin);
+      expect(await port.glance(txid)).toBe(null);
+      expect(await port.passOn(bytes)).toEqual({ is: 'accepted' });
+      await soon(async () => expect(await port.glance(txid)).toEqual({ bytes, height: null }));
+      expect(await port.passOn(bytes)).toEqual({ is: 'accepted' });
+    });
+
+    test('fault 180, bitcoin: what paid a script of ours is shown to strangers once it is in a block', async () => {
+      const { payer, coin } = await payerWithCoin();
+      const { bytes, txid } = spending(payer, coin);
+      await coinsOf(payer);
+      await port.passOn(bytes);
+      await controls.mine(1);
+      const mined = await height();
+      await soon(async () => {
+        await coinsOf(payer);
+        expect(await port.glance(txid)).toEqual({ bytes, height: mined });
+      });
+    });
+
     test('coins of a script: waiting, confirmed, spent by what waits, and its change', async () => {
       const { payer, coin } = await payerWithCoin();
       expect(await port.coins([])).toEqual([]);

@@ -14,7 +14,7 @@ import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
 import { type CoreEndpoint, coreRpc, RpcRefusal } from './json-rpc.ts';
 import { packageThenEach } from './package.ts';
-import { judgeRejection } from './rejection.ts';
+import { type Judged, judgeRejection, unsureIsSpent } from './rejection.ts';
 import { indexedTransaction, inMempool, isUnspent } from './core-transactions.ts';
 
 /** So many blocks back a new script, spend or transaction is looked for block by block. */
@@ -71,6 +71,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         return tx === undefined ? null : { bytes: tx.bytes, height: tx.height };
       });
     },
+    glance: async (txid) => (await indexedTransaction(rpc, chain, txid)) ?? follower.transactions.get(txid) ?? null,
     coins(scripts, since) {
       const byKey = new Map(scripts.map((script) => [toHex(script), script]));
       return inTurn(own, async () => {
@@ -102,17 +103,10 @@ export function core(endpoint: CoreEndpoint): ChainSource {
       });
     },
     async broadcast(transaction) {
-      try {
-        await rpc.call('sendrawtransaction', [toHex(transaction)]);
-        return { is: 'accepted' };
-      } catch (cause) {
-        if (cause instanceof RpcRefusal) {
-          const judged = judgeRejection(cause.code, cause.message);
-          return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
-        }
-        throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
-      }
+      const judged = await send(rpc, transaction);
+      return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
     },
+    passOn: async (transaction) => unsureIsSpent(await send(rpc, transaction)),
     broadcastPackage: (...pair) =>
       packageThenEach(
         port,
@@ -132,6 +126,16 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     ),
   };
   return port;
+}
+
+async function send(rpc: Looking['rpc'], transaction: Uint8Array): Promise<Judged> {
+  try {
+    await rpc.call('sendrawtransaction', [toHex(transaction)]);
+    return { is: 'accepted' };
+  } catch (cause) {
+    if (cause instanceof RpcRefusal) return judgeRejection(cause.code, cause.message);
+    throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
+  }
 }
 
 /** One look at a time: the follower's memory is shared. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
-import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
+import type { ChainCoin, ChainTip, ChainTx } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { esploraBlockRate } from './esplora-blocks.ts';
@@ -12,7 +12,7 @@ import { esploraHistory } from './esplora-history.ts';
 import { medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
 import { packageThenEach } from './package.ts';
-import { judgeRejection } from './rejection.ts';
+import { type Judged, judgeRejection, unsureIsSpent } from './rejection.ts';
 import {
   type Block,
   textOf,
@@ -93,12 +93,8 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
     },
     hashAt: (height) => find(own, `/block-height/${height}`, (text) => hashIn(text.trim())),
     proof: (txid) => find(own, `/tx/${txid}/merkle-proof`, (text) => proofIn(JSON.parse(text))),
-    async transaction(txid) {
-      const status = await find(own, `/tx/${txid}/status`, (text) => heightIn(JSON.parse(text)));
-      if (status === null) return null;
-      const bytes = await find(own, `/tx/${txid}/hex`, (text) => fromHex(text.trim()));
-      return bytes === null ? null : { bytes, height: status.height };
-    },
+    transaction: (txid) => transaction(own, txid),
+    glance: (txid) => transaction(own, txid),
     async coins(scripts) {
       const coins: ChainCoin[] = [];
       for (let i = 0; i < scripts.length; i += atOnce)
@@ -117,21 +113,11 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         if (typeof answer.spent !== 'boolean') throw new Error('it does not say whether an output is spent');
         return answer.spent ? { txid: hashIn(answer.txid), height: heightIn(answer.status).height } : null;
       }),
-    async broadcast(transaction) {
-      const { status, text } = await handOver(own, '/tx', toHex(transaction));
-      if (status === 200) return { is: 'accepted' };
-      if (status !== 400)
-        throw onchainFailure(
-          'bitcoin-away',
-          'ask-first',
-          `The Esplora server ${host} answered ${status} to a transaction.`,
-        );
-      const { code, message } = rejectionIn(text);
-      const judged = judgeRejection(code, message);
-      return judged.is === 'unsure'
-        ? missingOrSpent(port, transaction, judged.reason)
-        : (judged satisfies BroadcastAnswer);
+    async broadcast(bytes) {
+      const judged = await send(own, bytes);
+      return judged.is === 'unsure' ? missingOrSpent(port, bytes, judged.reason) : judged;
     },
+    passOn: async (bytes) => unsureIsSpent(await send(own, bytes)),
     broadcastPackage: (...pair) =>
       // A server without packages answers 404, and what is wrong with one of the two is told of each.
       packageThenEach(port, () => handOver(own, '/txs/package', JSON.stringify(pair.map(toHex))), pair),
@@ -154,6 +140,26 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
     ),
   };
   return port;
+}
+
+async function transaction(own: Server, txid: Txid): Promise<ChainTx | null> {
+  const status = await find(own, `/tx/${txid}/status`, (text) => heightIn(JSON.parse(text)));
+  if (status === null) return null;
+  const bytes = await find(own, `/tx/${txid}/hex`, (text) => fromHex(text.trim()));
+  return bytes === null ? null : { bytes, height: status.height };
+}
+
+async function send(own: Server, bytes: Uint8Array): Promise<Judged> {
+  const { status, text } = await handOver(own, '/tx', toHex(bytes));
+  if (status === 200) return { is: 'accepted' };
+  if (status !== 400)
+    throw onchainFailure(
+      'bitcoin-away',
+      'ask-first',
+      `The Esplora server ${own.host} answered ${status} to a transaction.`,
+    );
+  const { code, message } = rejectionIn(text);
+  return judgeRejection(code, message);
 }
 
 function away({ host }: Server, sentence: string, cause?: unknown): PortFailure {

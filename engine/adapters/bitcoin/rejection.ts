@@ -36,14 +36,19 @@ const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'l
   [/too-large-cluster|too-long-mempool-chain|no-mempool|rate limiter/i, 'later'],
 ];
 
+/** An answer, or the refusal that a look at the inputs has to judge. */
+export type Judged = BroadcastAnswer | { readonly is: 'unsure'; readonly reason: string };
+
+/** For a stranger's transaction: nobody looks at inputs that it may have made up. */
+export function unsureIsSpent(judged: Judged): BroadcastAnswer {
+  return judged.is === 'unsure' ? { is: 'spent', reason: judged.reason } : judged;
+}
+
 /**
  * What a node meant by refusing a transaction. `unsure`: an input is unknown or spent, which only a look at the inputs
  * tells apart.
  */
-export function judgeRejection(
-  code: number,
-  text: string,
-): BroadcastAnswer | { readonly is: 'unsure'; readonly reason: string } {
+export function judgeRejection(code: number, text: string): Judged {
   // btcd says "transaction is finalized" of an input whose sequence switches its locktime off: that never heals.
   const meaning = code === alreadyInChain ? 'accepted' : meanings.find(([pattern]) => pattern.test(text))?.[1];
   if (meaning === 'accepted') return { is: 'accepted' };

@@ -2,7 +2,7 @@ import { coinsByScript } from '../../domain/by-script.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import type {
   BitcoinPort,
   BroadcastAnswer,
@@ -12,6 +12,8 @@ import type {
   ChooseCoins,
   ScriptPayments,
 } from '../../legs/onchain/port.ts';
+import { readRawTx } from '../../legs/raw-tx.ts';
+import type { ChainSource } from './chain-source.ts';
 import { confirmations } from './confirm.ts';
 import { headerChain } from './header-chain.ts';
 import {
@@ -78,6 +80,7 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       });
       return fitting ?? other;
     },
+    glance: (txid) => glanceOf(own, txid),
     coins: (scripts, since, choose) =>
       fromSole(
         own,
@@ -97,11 +100,8 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       };
     },
     spend: (outpoint, fits) => spendOf(own, outpoint, fits),
-    broadcast: (transaction) =>
-      judgedAmong(
-        own,
-        handOver(own, (port) => port.broadcast(transaction)),
-      ),
+    broadcast: (transaction) => sent(own, (port) => port.broadcast(transaction)),
+    passOn: (transaction) => sent(own, (port) => port.passOn(transaction)),
     async broadcastPackage(...pair) {
       const answers = [...handOver(own, (port) => port.broadcastPackage(...pair))];
       const [parent, child] = (['parent', 'child'] as const).map((part) =>
@@ -136,6 +136,20 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       }
     },
   };
+}
+
+/** Without what remembers transactions: strangers' would take the place of ours. */
+function glanceOf(own: Asking, txid: Txid): Promise<ChainTx | null> {
+  return search<ChainTx>(own, async (state) => {
+    const tx = await (await ready(own, state)).glance(txid);
+    if (tx === null || (state.source.kind !== 'node' && readRawTx(tx.bytes)?.txid !== txid)) return null;
+    const height = await own.confirm.height(state, txid, tx.height);
+    return { value: { bytes: tx.bytes, height }, certain: state === own.sole || height !== null };
+  });
+}
+
+function sent(own: Asking, send: (port: ChainSource) => Promise<BroadcastAnswer>): Promise<BroadcastAnswer> {
+  return judgedAmong(own, handOver(own, send));
 }
 
 /** A coin counts with the bytes that made it, and is confirmed as they are. */

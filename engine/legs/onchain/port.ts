@@ -114,6 +114,11 @@ export interface BitcoinPort extends BitcoinClockPort {
    */
   transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
+   * The same where a stranger names the transaction: only what mempool, index and the last look show. No block is read
+   * for it, no look of ours waits for it, and nothing of it is remembered (facts/faults.md 180).
+   */
+  glance(txid: Txid): Promise<ChainTx | null>;
+  /**
    * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
    * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `choose`: of what
    * one source lists at a script those that matter, where anybody can send more; what else is listed may be left out,
@@ -132,6 +137,11 @@ export interface BitcoinPort extends BitcoinClockPort {
    */
   spend(outpoint: Outpoint, fits?: (bytes: Uint8Array) => boolean): Promise<ChainSpend | null>;
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
+  /**
+   * A stranger's transaction, handed on as by `broadcast`: but one of whose inputs nobody knows counts as `spent`, for
+   * nothing is looked for what spent it.
+   */
+  passOn(transaction: Uint8Array): Promise<BroadcastAnswer>;
   /**
    * Both, as a package where the endpoint takes one, so that a parent below the mempool's minimum enters by its child's
    * fee; else one after the other. As safe to repeat as `broadcast`.

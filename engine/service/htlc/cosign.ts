@@ -189,7 +189,7 @@ async function prevoutsOf(shown: Parents, inputs: readonly Outpoint[]): Promise<
 
 async function shownBy({ ports }: Runtime, txid: Txid) {
   try {
-    const shown = await bitcoinOf(ports).transaction(txid);
+    const shown = await bitcoinOf(ports).glance(txid);
     return shown === null ? null : readRawTx(shown.bytes);
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;

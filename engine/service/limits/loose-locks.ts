@@ -45,7 +45,7 @@ export function createLooseLocks(options: {
 
   function counted(): Sats {
     const term = notes.term();
-    return term === null ? noSats : sum(notes.locks(term).filter(({ ended }) => ended !== 'well'));
+    return term === null ? noSats : sum(notes.locks(term));
   }
 
   function state(): LooseState {

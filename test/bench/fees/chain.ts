@@ -1,7 +1,7 @@
 import type { Sats } from '../../../engine/domain/money.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../engine/domain/outpoint.ts';
 import { type Unix, unix } from '../../../engine/domain/time.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainTip } from '../../../engine/legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainTip, ChainTx } from '../../../engine/legs/onchain/port.ts';
 import type { Coin } from '../../../engine/sandbox/world/bitcoin/ledger.ts';
 import { createMempool, type MempoolEntry } from '../../../engine/sandbox/world/bitcoin/mempool.ts';
 import { checkDust, checkFee, feeFloor } from '../../../engine/sandbox/world/bitcoin/policy.ts';
@@ -116,17 +116,20 @@ export function simulatedChain(
     };
   };
 
+  function transaction(txid: Txid): ChainTx | null {
+    const own = mined.get(txid);
+    const waiting = mempool.get(txid);
+    if (own !== undefined) return { bytes: own.tx.bytes, height: heightOf(own.block) };
+    return waiting === undefined ? (origins.get(txid) ?? null) : { bytes: waiting.tx.bytes, height: null };
+  }
+
   const port: BitcoinPort = {
     genesis: async () => '',
     tip: async () => tipNow(),
     disagreement: () => null,
     coins: async () => [],
-    async transaction(txid) {
-      const own = mined.get(txid);
-      const waiting = mempool.get(txid);
-      if (own !== undefined) return { bytes: own.tx.bytes, height: heightOf(own.block) };
-      return waiting === undefined ? (origins.get(txid) ?? null) : { bytes: waiting.tx.bytes, height: null };
-    },
+    transaction: async (txid) => transaction(txid),
+    glance: async (txid) => transaction(txid),
     async spend(outpoint) {
       const key = outpointKey(outpoint);
       const txid = spends.get(key);
@@ -135,6 +138,7 @@ export function simulatedChain(
       return waiting === undefined ? null : { txid: waiting.txid, height: null };
     },
     broadcast: async (bytes) => broadcast(bytes),
+    passOn: async (bytes) => broadcast(bytes),
     async broadcastPackage(parent, child) {
       submitPackage(parseTx(parent), parseTx(child));
       return { parent: broadcast(parent), child: broadcast(child) };

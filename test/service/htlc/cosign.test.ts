@@ -112,7 +112,7 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
     },
     ports: {
       bitcoin: {
-        transaction(txid: string) {
+        glance(txid: string) {
           questions.push(txid);
           const made = [funding, other].find((one) => one.getId() === txid);
           return Promise.resolve(made === undefined ? null : { bytes: made.toBuffer(), height: 1 });

@@ -203,7 +203,8 @@ test('in an older database a client that has its coin again says nothing of a lo
   notes.endTerm('restored');
   one.become('a', 'refunded', false);
   one.become('b', 'refunded', false, { returned: {} });
-  expect(notes.locks(1).map(({ ended }) => ended)).toEqual([null, 'well']);
+  expect(notes.locks(1)).toEqual([{ swap: 'a', amount: 30_000n, ended: null }]);
+  expect(notes.isOut('b')).toBe(false);
 });
 
 test('by other terms a swap counts with what it may lose by them, never with less, and within both caps', () => {

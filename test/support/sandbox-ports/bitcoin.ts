@@ -1,7 +1,8 @@
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
+import type { Txid } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainTx } from '../../../engine/legs/onchain/port.ts';
 import { genesis } from '../../../engine/sandbox/world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import { TxRejected, missingInputs } from '../../../engine/sandbox/world/bitcoin/rejection.ts';
@@ -35,10 +36,8 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       const { hash, height, mtp, time } = world.tip();
       return { hash, height, mtp: unix(mtp), time: unix(time) };
     },
-    async transaction(txid) {
-      const entry = world.transaction(txid);
-      return entry === undefined ? null : { bytes: entry.tx.bytes, height: entry.height };
-    },
+    transaction: async (txid) => shown(world, txid),
+    glance: async (txid) => shown(world, txid),
     async coins(scripts) {
       return scripts.flatMap((script) =>
         world.coinsOf(script).map(({ outpoint, amount, height }) => ({ outpoint, script, amount, height })),
@@ -60,6 +59,7 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       return spend === undefined ? null : { txid: spend.txid, height: spend.height };
     },
     broadcast: async (transaction) => broadcast(world, transaction),
+    passOn: async (transaction) => broadcast(world, transaction),
     async broadcastPackage(parent, child) {
       try {
         world.submitPackage([parent, child]);
@@ -72,6 +72,11 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
     secondFeeRate: async () => estimates.second ?? null,
   });
   return { ...port, disagreement: () => null };
+}
+
+function shown(world: BitcoinWorld, txid: Txid): ChainTx | null {
+  const entry = world.transaction(txid);
+  return entry === undefined ? null : { bytes: entry.tx.bytes, height: entry.height };
 }
 
 function broadcast(world: BitcoinWorld, bytes: Uint8Array): BroadcastAnswer {
