@@ -8,6 +8,7 @@ import { vhtlcScript } from '../legs/arkade/script.ts';
 import { bip32 } from '../legs/secp256k1.ts';
 import type { DoorContext } from './context.ts';
 import { keyField, read } from './fields.ts';
+import { idsOfKey } from './of-key.ts';
 import { leafOf, timeoutsOf, treeOf } from './replies.ts';
 import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
@@ -92,15 +93,15 @@ async function pay(units: number, charge: (units: number) => number): Promise<vo
   for (let wait = charge(units); wait > 0; wait = charge(units)) await pause(wait * 1_000);
 }
 
-function matchesOf({ context }: DoorContext, key: PublicKey, index: number | null): Match[] {
-  return context.runtime.store.boltzSwaps.ofKey(key, mostSwaps).map((id) => ({ id, index }));
+async function matchesOf({ context }: DoorContext, key: PublicKey, index: number | null): Promise<Match[]> {
+  return (await idsOfKey(context.runtime.store.boltzSwaps, key, mostSwaps)).map((id) => ({ id, index }));
 }
 
-/** A key may have any number of swaps, all of which are sorted: others have a turn between (facts/faults.md 179). */
+/** Each key in a turn of its own (facts/faults.md 179). */
 async function ofNamed(door: DoorContext, keys: readonly PublicKey[]): Promise<Match[]> {
   const ofKeys: Match[][] = [];
   for (const key of keys) {
-    ofKeys.push(matchesOf(door, key, null));
+    ofKeys.push(await matchesOf(door, key, null));
     await turn();
   }
   return inTurn(ofKeys);
@@ -135,7 +136,7 @@ async function below(
   for (let index = startIndex, unused = 0; index < startIndex + limit && unused < of.gapLimit; index++) {
     if (ofKeys.length >= keysPaidFor && ofKeys.length % keysAtOnce === 0) await pay(keysAtOnce * keyCost, charge);
     if (ofKeys.length % keysAtOnce === 0) await turn();
-    const ofKey = matchesOf(door, branch(index), index);
+    const ofKey = await matchesOf(door, branch(index), index);
     unused = ofKey.length === 0 ? unused + 1 : 0;
     ofKeys.push(ofKey);
   }

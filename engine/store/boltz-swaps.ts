@@ -10,6 +10,13 @@ export interface Webhook {
   readonly statuses: readonly string[] | null;
 }
 
+export interface SwapOfKey {
+  readonly id: string;
+  /** Whether it ever was. */
+  readonly funded: boolean;
+  readonly createdAt: number;
+}
+
 /** Swaps that came by the door for the Boltz interface, by the id that their client knows. */
 export function boltzSwapsTable(db: Database) {
   const insert = db.prepare(`INSERT INTO boltz_swaps (id, swap_id, webhook) VALUES (?, ?, ?)`);
@@ -19,10 +26,10 @@ export function boltzSwapsTable(db: Database) {
   const webhookOf = db.prepare<[string], { id: string; webhook: string }>(
     `SELECT id, webhook FROM boltz_swaps WHERE swap_id = ? AND webhook IS NOT NULL`,
   );
-  // The newest first: one key may have any number.
-  const ofKey = db.prepare<[Uint8Array, number], { id: string }>(
-    `SELECT k.id FROM boltz_keys k JOIN boltz_swaps b ON b.id = k.id JOIN swaps s ON s.id = b.swap_id
-     WHERE k.public_key = ? ORDER BY s.status IN ('pending', 'expired'), s.created_at DESC, k.id LIMIT ?`,
+  const ofKey = db.prepare<[Uint8Array, string, number], { id: string; funded: number; createdAt: number }>(
+    `SELECT k.id, s.status NOT IN ('pending', 'expired') AS funded, s.created_at AS createdAt
+     FROM boltz_keys k JOIN boltz_swaps b ON b.id = k.id JOIN swaps s ON s.id = b.swap_id
+     WHERE k.public_key = ? AND k.id > ? ORDER BY k.id LIMIT ?`,
   );
   return {
     insert(id: string, swapId: string, keys: readonly PublicKey[], webhook: Webhook | null): void {
@@ -38,6 +45,8 @@ export function boltzSwapsTable(db: Database) {
       const row = webhookOf.get(swapId);
       return row === undefined ? null : { id: row.id, webhook: JSON.parse(row.webhook) as Webhook };
     },
-    ofKey: (key: PublicKey, most: number): string[] => ofKey.all(key, most).map(({ id }) => id),
+    /** Of the swaps of a key those whose ids come next after this one: a key may have any number. */
+    ofKey: (key: PublicKey, after: string, most: number): SwapOfKey[] =>
+      ofKey.all(key, after, most).map((row) => ({ ...row, funded: row.funded === 1 })),
   };
 }

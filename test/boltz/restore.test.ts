@@ -2,10 +2,12 @@ import { hex } from '@scure/base';
 import { HDKey } from '@scure/bip32';
 import { expect, test } from 'vitest';
 import type { DoorContext } from '../../engine/boltz/context.ts';
+import { idsOfKey } from '../../engine/boltz/of-key.ts';
 import { restoreSwaps } from '../../engine/boltz/restore.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { openStore, swapRow } from '../store/support.ts';
+import { longestTurn } from '../support/turns.ts';
 
 const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(7));
 const branch = master.derive('m/44/0/0/0');
@@ -19,7 +21,11 @@ async function restored(
 ): Promise<string[]> {
   const ids: string[] = [];
   const boltzSwaps = {
-    ofKey: (key: Uint8Array, most: number) => (ofKeys[hex.encode(key)] ?? []).slice(0, most),
+    ofKey: (key: Uint8Array, after: string, most: number) =>
+      (ofKeys[hex.encode(key)] ?? [])
+        .filter((id) => id > after)
+        .slice(0, most)
+        .map((id) => ({ id, funded: false, createdAt: 0 })),
     swapOf: (id: string) => (ids.push(id), null),
   };
   await restoreSwaps({ context: { runtime: { store: { boltzSwaps } } } } as unknown as DoorContext, request, charge);
@@ -36,14 +42,14 @@ test.each([
   expect([ids.length, ids.includes('mine12345678')]).toEqual([1_000, true]);
 });
 
-test('of one key the swaps that were funded come before those that cost nothing', () => {
+test('of one key the swaps that were funded come before those that cost nothing', async () => {
   const { store } = openStore();
   const key = asPublicKey(new Uint8Array(33).fill(1));
   for (const [at, status] of (['clientfunded', 'pending', 'serverredeemed', 'expired'] as const).entries()) {
     store.swaps.insert(swapRow({ id: `swap-${status}`, status, createdAt: unix(1_000 + at) }));
     store.boltzSwaps.insert(status, `swap-${status}`, [key], null);
   }
-  expect(store.boltzSwaps.ofKey(key, 3)).toEqual(['serverredeemed', 'clientfunded', 'expired']);
+  expect(await idsOfKey(store.boltzSwaps, key, 3)).toEqual(['serverredeemed', 'clientfunded', 'expired']);
 });
 
 test('a client with more swaps than it may ask for at once gets all of them, and pays for each', async () => {
@@ -91,4 +97,23 @@ test('fault 179: a key that is named a hundred times is looked for once, others 
   expect(looks).toEqual([one]);
   await answer;
   expect(looks).toEqual([one, other]);
+});
+
+test('fault 179: twenty thousand swaps of one key are read a part at a time, and none of them is missed', async () => {
+  const { store } = openStore();
+  const key = asPublicKey(new Uint8Array(33).fill(2));
+  const many = 19_200;
+  store.atomically(() => {
+    for (let at = 0; at < many; at++) {
+      // The oldest is the one that was funded.
+      const status = at === 0 ? 'clientfunded' : 'expired';
+      store.swaps.insert(swapRow({ id: `swap-${at}`, status, createdAt: unix(1_000 + at) }));
+      store.boltzSwaps.insert(`id-${(7_919 * at) % many}`, `swap-${at}`, [key], null);
+    }
+  });
+  let ids: string[] = [];
+  const longest = await longestTurn(async () => (ids = await idsOfKey(store.boltzSwaps, key, 1_000)));
+  const newest = Array.from({ length: 999 }, (_, i) => `id-${(7_919 * (many - 1 - i)) % many}`);
+  expect(ids).toEqual(['id-0', ...newest]);
+  expect(longest).toBeLessThan(50);
 });

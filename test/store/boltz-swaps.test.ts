@@ -5,7 +5,7 @@ import { openStore, swapRow } from './support.ts';
 
 const key = (byte: number) => asPublicKey(new Uint8Array(33).fill(byte));
 
-test('a swap is found by the id that its client has, and by any of its keys, the newest first', () => {
+test('a swap is found by the id that its client has, and by any of its keys, a part at a time', () => {
   const { store } = openStore();
   for (const [at, id] of ['a', 'b', 'c'].entries()) {
     store.swaps.insert(swapRow({ id: `swap-${id}`, createdAt: unix(1_000 + at) }));
@@ -13,8 +13,10 @@ test('a swap is found by the id that its client has, and by any of its keys, the
   }
   expect([store.boltzSwaps.swapOf('b'), store.boltzSwaps.idOf('swap-b')]).toEqual(['swap-b', 'b']);
   expect([store.boltzSwaps.swapOf('d'), store.boltzSwaps.idOf('swap-d')]).toEqual([null, null]);
-  expect([1, 2, 3].map((byte) => store.boltzSwaps.ofKey(key(byte), 10))).toEqual([['c', 'b', 'a'], ['a'], []]);
-  expect(store.boltzSwaps.ofKey(key(1), 2)).toEqual(['c', 'b']);
+  const idsOf = (byte: number, after: string, most: number): string[] =>
+    store.boltzSwaps.ofKey(key(byte), after, most).map(({ id }) => id);
+  expect([1, 2, 3].map((byte) => idsOf(byte, '', 10))).toEqual([['a', 'b', 'c'], ['a'], []]);
+  expect([idsOf(1, '', 2), idsOf(1, 'b', 2)]).toEqual([['a', 'b'], ['c']]);
 });
 
 test('an id stands for one swap, and a swap has one id', () => {
