@@ -52,5 +52,7 @@ export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] 
   return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
 }
 
-/** Of a client that claims nothing else. */
-export const noShownClaims: ShownClaims = { beside: () => 0, add: () => undefined };
+const shownClaims: ShownClaims = { beside: () => 0, add: () => undefined };
+
+/** What a claim is judged by, of a node that claims nothing else. */
+export const noClaims = { shownClaims, ceilings: () => testConfig().ceilings };

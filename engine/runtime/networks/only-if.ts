@@ -1,5 +1,6 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
+import type { ClaimCeilings } from '../../quote/ceilings.ts';
 import type { Clock } from '../clock.ts';
 import { NotYet } from '../not-yet.ts';
 import type { Ports } from '../ports.ts';
@@ -15,6 +16,8 @@ interface Everywhere {
   readonly ports: Ports;
   readonly clock: Pick<Clock, 'now'>;
   readonly shownClaims: ShownClaims;
+  /** What the owner lets a claim cost. */
+  readonly ceilings: () => ClaimCeilings;
 }
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
