@@ -49,7 +49,7 @@ export function createContexts(node: {
   const shownClaims = createShownClaims(node);
   const judge: Judge = {
     forbidden: (onlyIf, maxTimeoutHeight) =>
-      forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims, ceilings }),
+      forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims, ceilings, evm }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
   const moves = (id: string, event: Event): boolean => {

@@ -7,6 +7,7 @@ import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeBackingForCoin, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
+import type { RulesOf } from './evm/rules.ts';
 import type { ShownClaims } from './evm/shown-claims.ts';
 import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
 import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } from './onchain/judge.ts';
@@ -16,8 +17,9 @@ interface Everywhere {
   readonly ports: Ports;
   readonly clock: Pick<Clock, 'now'>;
   readonly shownClaims: ShownClaims;
-  /** What the owner lets a claim cost. */
+  /** What the owner lets a claim cost on the Bitcoin chain, and on EVM chains. */
   readonly ceilings: () => ClaimCeilings;
+  readonly evm: RulesOf;
 }
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
