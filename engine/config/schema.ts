@@ -83,7 +83,8 @@ const ceilings = z.strictObject({
     .describe(
       'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last ' +
         'quarter of the time that is left for a claim. For an HTLC on the Bitcoin chain a quarter of this counts in ' +
-        'the first quarter of that time, and half in the second.',
+        'the first quarter of that time, and half in the second; while a claim costs more than that first quarter, ' +
+        'no secret is shown for its coin.',
     ),
 });
 

@@ -99,6 +99,7 @@ const offer = exactly<StillOffered>()(
     txid: z.string(),
     confirmations: z.number(),
     agreed: z.boolean(),
+    value: sats,
     policy: timeoutPolicy,
   }),
 );

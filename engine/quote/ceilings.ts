@@ -69,6 +69,14 @@ export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolea
 const growingShares = [0.25, 0.5, 1] as const;
 
 /**
+ * Most that claiming a coin may cost by the fees of the moment at which its secret is shown: an eighth of it unless the
+ * owner says otherwise, for they may rise before the claim is mined, and nobody may pay more than it holds.
+ */
+export function revealCeiling(amount: Sats, { claimBps }: ClaimCeilings): Sats {
+  return bpsDown(amount, Math.floor(claimBps * growingShares[0]));
+}
+
+/**
  * Most that taking a coin may cost now, by how much of the time until its deadline is over, and when it may be more. It
  * grows, so that a source that asks too much takes little as long as there is time to wait (DECISIONS.md, "What nobody
  * watches has a ceiling").

@@ -10,7 +10,7 @@ import { fundPoint } from '../swap/bitcoin-arkade-cases.ts';
 import { bitcoinEvmCase, bitcoinEvmTerms as t } from '../swap/bitcoin-evm-cases.ts';
 import { lookAt, bitcoin } from '../swap/bitcoin-arkade-cases.ts';
 import { start, startHeight } from '../swap/cases.ts';
-import { noShownClaims } from './support.ts';
+import { noClaims } from './support.ts';
 
 const now = clocksOn(start + 60);
 
@@ -48,7 +48,7 @@ function refusal({ coins = [coin], spend = null, height = startHeight, disagreem
     disagreement: () => disagreement,
   };
   const ports = { bitcoin: port } as unknown as Ports;
-  return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, shownClaims: noShownClaims });
+  return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });
 }
 
 test('a lock is sent for a coin that lies there, whole and deep enough, and waits for no other', async () => {

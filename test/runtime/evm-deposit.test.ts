@@ -18,7 +18,7 @@ import { NotYet } from '../../engine/runtime/not-yet.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
-import { noShownClaims } from './support.ts';
+import { noClaims } from './support.ts';
 
 const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
@@ -149,8 +149,7 @@ async function paid(...readings: readonly Clocks[]) {
     row: { subject: 'a swap' },
     clock,
     judge: {
-      forbidden: (onlyIf: OnlyIf, most: number) =>
-        forbidden(onlyIf, most, { ports, clock, shownClaims: noShownClaims }),
+      forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock, ...noClaims }),
     },
     answer: (event: Event) => answers.push(event),
   } as unknown as LightningContext;

@@ -7,7 +7,7 @@ import type { Ports } from '../../engine/runtime/ports.ts';
 import { clocksOn, network } from '../swap/arkade-evm-cases.ts';
 import { start, startHeight } from '../swap/cases.ts';
 import { lightningEvmTerms as t } from '../swap/lightning-evm-cases.ts';
-import { noShownClaims } from './support.ts';
+import { noClaims } from './support.ts';
 
 const now = clocksOn(start + 60);
 const onlyIf = {
@@ -26,7 +26,7 @@ const held: HoldState = { is: 'held', amount: t.sourceAmount, expiryHeight: star
 async function refusal(hold: HoldState, height = startHeight, at = now): Promise<string | null> {
   const lightning = { hold: async () => hold, info: async () => ({ height }) };
   const ports = { lightning } as unknown as Ports;
-  return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, shownClaims: noShownClaims });
+  return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });
 }
 
 test('a lock is sent for a payment that is held, whole and for long enough, and for no other', async () => {

@@ -1,6 +1,7 @@
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Runtime } from '../../engine/runtime/runtime.ts';
+import { noRules } from '../../engine/runtime/networks/evm/rules.ts';
 import type { ShownClaims } from '../../engine/runtime/networks/evm/shown-claims.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
@@ -52,5 +53,7 @@ export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] 
   return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
 }
 
-/** Of a client that claims nothing else. */
-export const noShownClaims: ShownClaims = { beside: () => 0, add: () => undefined };
+const shownClaims: ShownClaims = { beside: () => 0, add: () => undefined };
+
+/** What a claim is judged by, of a node that claims nothing else. */
+export const noClaims = { shownClaims, ceilings: () => testConfig().ceilings, evm: noRules };

@@ -153,6 +153,29 @@ test('fault 141, evm: no more secrets are shown than the account could claim for
   await vi.waitUntil(() => shown === 3, { timeout: 60_000 });
 });
 
+test('fault 169, evm: our secret is shown once our own claim costs at most half of what it saves', async () => {
+  await start();
+  const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
+  let shown = 0;
+  pair.tampered.claimOnEvm = async () => {
+    shown += 1;
+    return { txid: null };
+  };
+  const id = await toEvm();
+  const [fees, { balance }] = [await port.gasFees(), port];
+  // Whatever gas costs the account could pay it: it is the claim that is not worth it.
+  vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
+    token.every((byte) => byte === 0) ? 10n ** 30n : balance(token, of),
+  );
+  const dear = vi.spyOn(port, 'gasFees').mockResolvedValue({ is: 'legacy', price: priceOf(fees) * 10n ** 9n });
+  await fund(id);
+  await pair.taker.until(id, 'claiming');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
+  dear.mockRestore();
+  await vi.waitUntil(() => shown === 1, { timeout: 60_000 });
+});
+
 test('the provider vanishes before it locks: the coins come back alone after the locktime', async () => {
   await start();
   const id = await toEvm();

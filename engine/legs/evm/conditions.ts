@@ -1,5 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
+import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -38,6 +39,8 @@ export interface StillEscrowed extends LockCondition {
 
 /** The provider's lock that must still stand, deep enough, and for long enough to show the secret that claims it. */
 export interface StillOffered extends LockCondition {
+  /** What its claim saves: gas may cost a share of it. */
+  readonly value: Sats;
   readonly policy: TimeoutPolicy;
 }
 

@@ -48,7 +48,8 @@ export function createContexts(node: {
   const { alone } = node.wallets;
   const shownClaims = createShownClaims(node);
   const judge: Judge = {
-    forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims }),
+    forbidden: (onlyIf, maxTimeoutHeight) =>
+      forbidden(onlyIf, maxTimeoutHeight, { ports, clock, shownClaims, ceilings, evm }),
     stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
   };
   const moves = (id: string, event: Event): boolean => {

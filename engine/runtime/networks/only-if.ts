@@ -1,11 +1,13 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
+import type { ClaimCeilings } from '../../quote/ceilings.ts';
 import type { Clock } from '../clock.ts';
 import { NotYet } from '../not-yet.ts';
 import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeBackingForCoin, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
+import type { RulesOf } from './evm/rules.ts';
 import type { ShownClaims } from './evm/shown-claims.ts';
 import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
 import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } from './onchain/judge.ts';
@@ -15,6 +17,9 @@ interface Everywhere {
   readonly ports: Ports;
   readonly clock: Pick<Clock, 'now'>;
   readonly shownClaims: ShownClaims;
+  /** What the owner lets a claim cost on the Bitcoin chain, and on EVM chains. */
+  readonly ceilings: () => ClaimCeilings;
+  readonly evm: RulesOf;
 }
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */

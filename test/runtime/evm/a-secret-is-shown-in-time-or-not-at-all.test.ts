@@ -46,6 +46,21 @@ it('fault 128, evm: a claim that is too dear now shows its secret to no RPC, unt
   await until(() => simulations() > 0 && scene.heard(id, 'evm.prepared').length === 1);
 });
 
+it('fault 169, evm: a claim that costs more than it saves shows its secret to nobody, late either', async () => {
+  const { chain, scene, simulations } = await claimScene(() => ({}));
+  chain.setBaseFee(10n ** 15n);
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 1_000);
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, onlyIf: { notAfter: deadline } })]);
+  chain.setTime(deadline - 100);
+  chain.mine();
+  await aWhile(3_000);
+  const inTime = [simulations(), scene.heard(id, 'evm.prepared'), scene.heard(id, 'evm.refused')];
+  chain.setTime(deadline + 60);
+  chain.mine();
+  expect(await until(() => scene.heard(id, 'evm.refused')[0])).toMatchObject({ unshown: true });
+  expect([inTime, simulations()]).toEqual([[0, [], []], 0]);
+}, 60_000);
+
 it('fault 128, evm: a claim that takes more gas than is known waits for no price once it was simulated', async () => {
   let simulations = 0;
   const { chain, scene } = await claimScene(() => ({

@@ -28,7 +28,7 @@ function rewarded() {
     wall: unix(world.tip().mtp),
     bitcoin: { mtp: unix(world.tip().mtp), height: world.tip().height },
   });
-  const asks = { ports: { bitcoin: createBitcoinPort(world) }, clock: { now } };
+  const asks = { ports: { bitcoin: createBitcoinPort(world) }, clock: { now }, ceilings: () => ({ claimBps: 5_000 }) };
   return {
     world,
     paidOut: async () => (await judgePaidOut({ ...facts, targetAmount: amount }, asks))?.sentence ?? 'safe',

@@ -18,6 +18,7 @@ vi.setConfig(patience);
 type Spend = Effect & { do: 'htlc.spend' };
 const hour = 3_600;
 const agreed = sats(60_000);
+const ceilings = () => ({ claimBps: 5_000 });
 const aWhile = (ms = 700) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The other side's coin for us, as a chain has it whose clock the test sets. */
@@ -38,7 +39,7 @@ describe('a coin for which a secret is to be shown', () => {
     async function judged(lies: Partial<BitcoinPort> = {}): Promise<string> {
       const { mtp, height } = world.tip();
       const clock = { now: () => ({ wall: unix(mtp), bitcoin: { mtp: unix(mtp), height } }) };
-      const safety = await judgePaidOut(facts, { ports: { bitcoin: { ...honest, ...lies } }, clock });
+      const safety = await judgePaidOut(facts, { ports: { bitcoin: { ...honest, ...lies } }, clock, ceilings });
       return safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`;
     }
     return { world, terms, coin, judged, facts, honest };
@@ -80,6 +81,41 @@ describe('a coin for which a secret is to be shown', () => {
       'wait: Two sources differ.',
       unseen,
       unseen,
+    ]);
+  });
+
+  test('fault 169, bitcoin: waits while its claim costs more than an eighth of it, until its line is passed', async () => {
+    const { world, judged, facts } = judging();
+    world.mine(2);
+    const safeties: string[] = [];
+    for (const rate of [46, 47, 490]) {
+      world.setFeeRate(rate);
+      safeties.push(await judged());
+    }
+    world.setFeeRate(1);
+    safeties.push(await judged());
+    world.setFeeRate(490);
+    world.advance(claimUntil(facts.refundLocktime, policy) - world.tip().mtp + hour);
+    safeties.push(await judged());
+    expect(safeties).toEqual([
+      'safe',
+      'wait: A claim would cost 7520 sats now; at most 7500 of 60000 are paid to show the secret.',
+      'wait: A claim would cost 78400 sats now; at most 7500 of 60000 are paid to show the secret.',
+      'safe',
+      expect.stringMatching(/^never: A claim must begin before median time past is/),
+    ]);
+  });
+
+  test('fault 169, bitcoin: is judged by what blocks asked where nobody gives an estimate to believe', async () => {
+    const { world, judged } = judging();
+    world.mine(2);
+    const blocksAt = (rate: number): Partial<BitcoinPort> => ({
+      feeRate: () => Promise.resolve(Number.NaN),
+      blockRates: () => Promise.resolve(Array.from({ length: 144 }, (_, height) => ({ height, rate }))),
+    });
+    expect([await judged(blocksAt(400)), await judged(blocksAt(4))]).toEqual([
+      'wait: A claim would cost 64000 sats now; at most 7500 of 60000 are paid to show the secret.',
+      'safe',
     ]);
   });
 

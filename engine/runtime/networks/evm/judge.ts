@@ -10,7 +10,8 @@ import type { Safety } from '../../../legs/safety/verdict.ts';
 import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, evmOf, type Ports } from '../../ports.ts';
-import { lackingToClaim } from './own-claim.ts';
+import { notClaimableAlone } from './own-claim.ts';
+import type { RulesOf } from './rules.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
 interface Asks {
@@ -58,24 +59,20 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks):
  */
 export async function judgeOffer(
   facts: StillOffered,
-  { ports, clock, shownClaims }: Asks & { readonly shownClaims: ShownClaims },
+  { ports, clock, shownClaims, evm }: Asks & { readonly shownClaims: ShownClaims; readonly evm: RulesOf },
 ): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
-  const { network, lock, confirmations, policy } = facts;
+  const { network, lock, confirmations, value, policy } = facts;
   const timelock = lockEnd(facts);
   const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
   if (safety !== null) return safety;
-  const lacking = await lackingToClaim(port, () => shownClaims.beside(network, lock));
-  const doubt = port.disagreement() ?? (lacking === 0n ? null : tooPoor(lacking));
+  const beside = (): number => shownClaims.beside(network, lock);
+  const alone = await notClaimableAlone(port, { value, beside, rules: evm(network) });
+  const doubt = port.disagreement() ?? alone;
   if (doubt !== null) return { unsafe: 'wait', sentence: doubt };
   shownClaims.add(lock);
   return null;
-}
-
-/** Whoever has our secret could else wait until nobody claims. */
-function tooPoor(lacking: bigint): string {
-  return `the account of this node lacks ${lacking} wei to claim by itself all that it may have to, should providers not do it`;
 }
 
 /**

@@ -127,7 +127,7 @@ function startOf({ mined, pending, alone }: Counts, { network }: Outgoing, { por
 
 /**
  * Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost, or is to leave
- * `atOnce`, is sent at the ceiling.
+ * `atOnce`, is sent at the ceiling. Until our secret has left us nothing is lost (facts/faults.md 169).
  */
 function affordable(
   outgoing: Outgoing,
@@ -142,7 +142,7 @@ function affordable(
   const ceiling = ceilingOf(budgetOf(saving, now, rules), gas, rules);
   if (ceiling === null || priceOf(wanted) <= ceiling) return wanted;
   const late = stageOf(saving, now) === 'last';
-  if (patient || !(late || atOnce)) {
+  if (patient || !(atOnce || (late && !isFirstShown(outgoing, store)))) {
     const words = `gas costs ${priceOf(wanted)} wei on ${network}, and at most ${ceiling} are paid for this now`;
     throw new NotYet(null, words, late);
   }

@@ -1,7 +1,8 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
-import type { Clocks } from '../../../domain/time.ts';
+import { sats } from '../../../domain/money.ts';
+import { expectedAt, furthest, type Clocks } from '../../../domain/time.ts';
 import type {
   StillFunded,
   StillFundedForLock,
@@ -14,10 +15,13 @@ import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
 import { safeToPayForCoin } from '../../../legs/safety/pay.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
-import type { Safety } from '../../../legs/safety/verdict.ts';
+import { unread, wait, type Safety } from '../../../legs/safety/verdict.ts';
+import { revealCeiling, type ClaimCeilings } from '../../../quote/ceilings.ts';
+import { bytesOf } from '../../../quote/gas.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, type Ports } from '../../ports.ts';
 import { listedCoin } from './listed-coin.ts';
+import { rateNow } from './wanted-rate.ts';
 
 interface Asks {
   readonly ports: Pick<Ports, 'bitcoin'>;
@@ -70,10 +74,18 @@ export function judgeFundedForPayment(
   return judge(facts, (coin, clocks) => safeToPayForCoin({ ...facts, coin, maxTimeoutHeight }, clocks, policy), asks);
 }
 
-/** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */
-export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Asks): Promise<Safety> {
+/**
+ * Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it, and
+ * whether its claim costs little of it now.
+ */
+export async function judgePaidOut(
+  facts: StillPaidOut,
+  { ports, clock, ceilings }: Asks & { readonly ceilings: () => ClaimCeilings },
+): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
+  // Before the coin: nothing is waited for between the look at that and the secret.
+  const dear = await tooDear(facts, clock.now(), bitcoin, ceilings());
   const coin = await unspent(bitcoin, script, outpoint);
   const { height } = await bitcoin.tip();
   const mined = coin?.height ?? null;
@@ -81,8 +93,27 @@ export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Asks):
   return (
     safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy) ??
     (await immatureNow(bitcoin, outpoint, depth)) ??
-    unlessDisputed(bitcoin)
+    unlessDisputed(bitcoin) ??
+    dear
   );
+}
+
+/**
+ * No mempool takes a claim that may not pay what the chain asks: whoever was shown the secret would wait until the coin
+ * is its own again (facts/faults.md 169).
+ */
+async function tooDear(
+  { targetAmount, refundLocktime }: StillPaidOut,
+  clocks: Clocks,
+  bitcoin: BitcoinPort,
+  ceilings: ClaimCeilings,
+): Promise<Safety> {
+  const [deadline, now] = [expectedAt(refundLocktime, clocks), furthest(clocks.bitcoin).mtp];
+  if (deadline === null || now === null) return unread;
+  const cost = sats(Math.ceil(bytesOf.claim * (await rateNow(bitcoin, deadline, now))));
+  const most = revealCeiling(targetAmount, ceilings);
+  if (cost <= most) return null;
+  return wait(`A claim would cost ${cost} sats now; at most ${most} of ${targetAmount} are paid to show the secret.`);
 }
 
 /** One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49). */

@@ -1,5 +1,5 @@
 import type { Unix } from '../../../domain/time.ts';
-import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, BlockRate } from '../../../legs/onchain/port.ts';
 import { ifKnown } from '../if-known.ts';
 import { believedRate, heldAgainst } from './fee-rate.ts';
 import { urgencyOf, urgencyWithin, type FeeUrgency } from './fee-urgency.ts';
@@ -39,8 +39,7 @@ export async function wantedRate(
   { deadline, now, doubtAbove, late, waiting, within }: Question,
 ): Promise<Aim> {
   const urgency = deadline === undefined && within !== undefined ? urgencyWithin(within) : urgencyOf(deadline, now);
-  const blocks =
-    deadline === undefined ? [] : ((await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? []);
+  const blocks = deadline === undefined ? [] : await blocksOfDay(bitcoin);
   const believed = waiting === undefined || !leftOut(blocks, waiting);
   const patient = deadline === undefined || !believed ? null : patientRate(blocks, deadline - now);
   const by = `what ${blocks.length} blocks asked`;
@@ -61,3 +60,18 @@ export async function wantedRate(
 
 /** Its bid grows by itself. */
 const untilItIsLate: FeeUrgency['patience'] = { blocks: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
+
+/**
+ * What the chain asks now of a claim that has until `deadline`, in sats per virtual byte, whatever cheaper block it
+ * could wait for: where nobody gives an estimate to believe, what the last day's blocks asked.
+ */
+export async function rateNow(bitcoin: BitcoinPort, deadline: Unix, now: Unix): Promise<number> {
+  const { within, late } = urgencyOf(deadline, now);
+  const unestimated = patientRate(await blocksOfDay(bitcoin), deadline - now);
+  return believedRate(bitcoin, { within, late, doubtAbove: 0, ...(unestimated === null ? {} : { unestimated }) });
+}
+
+/** None where nobody shows them. */
+async function blocksOfDay(bitcoin: BitcoinPort): Promise<readonly BlockRate[]> {
+  return (await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? [];
+}

@@ -56,13 +56,18 @@ function claimOf({ t, deal }: Claim, p: LockFacts, now: Clocks): TakerClaim {
   };
 }
 
+/** What the claim saves, in sats: what was given for it. */
+function valueOf({ source }: Deal<Leg, EvmLeg>): Sats {
+  return source.amount as Sats;
+}
+
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
 function onlyIf({ t, deal }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
   const { burial: confirmations, agreed, policy } = t;
   return {
     notAfter: unix(lockEnd(deal.target) - revealMargin(policy)),
-    offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, policy },
+    offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value: valueOf(deal), policy },
   };
 }
 
@@ -82,7 +87,7 @@ export function byProvider(claim: Claim, p: LockFacts, txid: string, now: Clocks
 
 /** `first`: the secret has not left us yet, and leaves with it. */
 export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Clocks): Effect {
-  const { source, target } = claim.deal;
+  const { target } = claim.deal;
   const condition = first === null ? null : onlyIf(claim, first);
   return {
     do: 'evm.send',
@@ -91,7 +96,7 @@ export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Cl
     act: { is: 'taker-claim', ...claimOf(claim, p, now) },
     // Signed and not sent by then, it is not sent at all.
     deadline: condition?.notAfter ?? lockEnd(target),
-    value: source.amount as Sats,
+    value: valueOf(claim.deal),
     ...(condition === null ? {} : { onlyIf: condition }),
   };
 }
