@@ -32,6 +32,11 @@ export interface PartialNotes {
    * the other side. Throws like `note`.
    */
   noteOwn(note: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>): void;
+  /**
+   * The other side never heard of this spend of our own: it counts no more, in any copy that reads a place which takes
+   * that, and is not noted again, so that the one word stands against the other for good. Throws nothing.
+   */
+  takeBack(note: PartialNote): void;
   /** Those of a coin, the oldest first. */
   of(coin: Outpoint): readonly PartialNote[];
   all(): readonly PartialNote[];
@@ -56,6 +61,7 @@ const shape = z.strictObject({
   outputs: z.string(),
   bytes: z.string(),
   preimage: z.string().nullable(),
+  takenBack: z.literal(true).exactOptional(),
 });
 
 /**
@@ -77,6 +83,7 @@ export function createPartialNotes({
   const notes = new Map<string, PartialNote[]>();
   /** What this run wrote in every place: whoever asks again and again fills no disk. */
   const whole = new Set<string>();
+  const takenBack = new Set<string>();
   let outside: () => readonly string[] = () => [];
   if (path !== null) readAll(path);
 
@@ -88,20 +95,35 @@ export function createPartialNotes({
 
   function readAll(place: string): void {
     for (const line of linesOf(place)) {
-      const note = noteIn(line, sealer);
-      if (note !== null) keep(note);
+      const read = noteIn(line, sealer);
+      if (read === null) continue;
+      if (read.takenBack) takenBack.add(jointName(read.note));
+      else keep(read.note);
     }
   }
 
+  function counts(note: PartialNote): boolean {
+    return !isJoint(note) || !takenBack.has(jointName(note));
+  }
+
+  function of(coin: Outpoint): readonly PartialNote[] {
+    return (notes.get(outpointKey(coin)) ?? []).filter(counts);
+  }
+
+  // Outside first: what only lies beside the database goes with an image of the folder.
+  function places(): readonly string[] {
+    return [...outside(), ...(path === null ? [] : [path])];
+  }
+
   function write(note: PartialNote): void {
-    const earlier = notes.get(outpointKey(note.coin)) ?? [];
+    if (!counts(note)) throw new RangeError(`nobody is asked again for the coin ${outpointKey(note.coin)}`);
+    const earlier = of(note.coin);
     if (earlier.some(({ purpose }) => purpose !== note.purpose))
       throw new RangeError(`the coin ${outpointKey(note.coin)} was signed for to its other side`);
     const name = `${outpointKey(note.coin)} ${toHex(note.sighash)} ${note.own} ${note.subject}`;
     if (whole.has(name)) return;
     const line = lineOf(note, sealer);
-    // Outside first: what only lies beside the database goes with an image of the folder.
-    for (const place of [...outside(), ...(path === null ? [] : [path])]) {
+    for (const place of places()) {
       appendLine(place, line);
       keep(note);
     }
@@ -109,14 +131,28 @@ export function createPartialNotes({
     whole.add(name);
   }
 
+  function takeBack(note: PartialNote): void {
+    if (!isJoint(note) || !counts(note)) return;
+    takenBack.add(jointName(note));
+    const line = lineOf(note, sealer, true);
+    for (const place of places()) {
+      try {
+        appendLine(place, line);
+      } catch {
+        // Another place may take it; where none does, it counts again after a restart.
+      }
+    }
+  }
+
   return {
     note: write,
     noteOwn: (note) => write({ ...note, ...nothing, own: true }),
-    of: (coin) => notes.get(outpointKey(coin)) ?? [],
-    all: () => [...notes.values()].flat(),
-    alsoAt(places) {
-      outside = places;
-      for (const place of places()) readAll(place);
+    takeBack,
+    of,
+    all: () => [...notes.values()].flat().filter(counts),
+    alsoAt(others) {
+      outside = others;
+      for (const place of others()) readAll(place);
     },
   };
 }
@@ -125,6 +161,15 @@ function isSame(one: PartialNote, other: PartialNote): boolean {
   // Where the node is its own provider, each side notes the very same spend: only the one that it gave has the secret.
   const isOne = one.subject === other.subject && one.own === other.own && one.purpose === other.purpose;
   return isOne && sameOutpoint(one.coin, other.coin) && sameBytes(one.sighash, other.sighash);
+}
+
+/** A spend of our own that takes the other side's signature as well. */
+function isJoint({ own, txid }: PartialNote): boolean {
+  return own && txid !== '';
+}
+
+function jointName({ coin, purpose, subject }: PartialNote): string {
+  return `${outpointKey(coin)} ${purpose} ${subject}`;
 }
 
 /** Of a spend of our own, which the chain shows for what it is. */
@@ -136,7 +181,7 @@ const nothing = {
   preimage: null,
 } as const;
 
-function lineOf(note: PartialNote, sealer: Sealer): string {
+function lineOf(note: PartialNote, sealer: Sealer, takenBack = false): string {
   const text = JSON.stringify({
     subject: note.subject,
     txid: note.coin.txid,
@@ -148,18 +193,18 @@ function lineOf(note: PartialNote, sealer: Sealer): string {
     outputs: toHex(note.outputs),
     bytes: toHex(note.bytes),
     preimage: note.preimage === null ? null : toHex(note.preimage),
+    ...(takenBack ? { takenBack: true as const } : {}),
   } satisfies z.infer<typeof shape>);
   return Buffer.from(sealer.seal(new TextEncoder().encode(text), context)).toString('base64');
 }
 
 /** Null for what was cut off, or is of other words. */
-function noteIn(line: string, sealer: Sealer): PartialNote | null {
+function noteIn(sealed: string, sealer: Sealer): { readonly note: PartialNote; readonly takenBack: boolean } | null {
   try {
-    const text = new TextDecoder().decode(sealer.open(Buffer.from(line, 'base64'), context));
-    const { subject, txid, vout, purpose, own, spend, sighash, outputs, bytes, preimage } = shape.parse(
-      JSON.parse(text),
-    );
-    return {
+    const text = new TextDecoder().decode(sealer.open(Buffer.from(sealed, 'base64'), context));
+    const { takenBack = false, ...line } = shape.parse(JSON.parse(text));
+    const { subject, txid, vout, purpose, own, spend, sighash, outputs, bytes, preimage } = line;
+    const note: PartialNote = {
       subject,
       coin: { txid, vout },
       purpose,
@@ -170,6 +215,7 @@ function noteIn(line: string, sealer: Sealer): PartialNote | null {
       bytes: fromHex(bytes),
       preimage: preimage === null ? null : asPreimage(fromHex(preimage)),
     };
+    return { note, takenBack };
   } catch {
     return null;
   }

@@ -35,20 +35,27 @@ interface Answers {
   readonly spend?: object | null;
   readonly height?: number;
   readonly disagreement?: string | null;
+  /** Read anew with each look at the clock. */
   readonly at?: typeof now;
+  /** Called with the last reading. */
+  readonly last?: () => void;
 }
 
 /** Why a lock on an EVM chain may not be sent, as the Bitcoin chain answers; null where it may. */
-function refusal({ coins = [coin], spend = null, height = startHeight, disagreement = null, at = now }: Answers = {}) {
+function refusal(answers: Answers = {}) {
+  const { coins = [coin], spend = null, height = startHeight, disagreement = null } = answers;
   const port = {
     tip: async () => ({ height }),
     coins: async () => coins,
     spend: async () => spend,
-    transaction: async () => ({ bytes: paying }),
+    async transaction() {
+      answers.last?.();
+      return { bytes: paying };
+    },
     disagreement: () => disagreement,
   };
   const ports = { bitcoin: port } as unknown as Ports;
-  return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });
+  return forbidden(onlyIf, 0, { ports, clock: { now: () => answers.at ?? now }, ...noClaims });
 }
 
 test('a lock is sent for a coin that lies there, whole and deep enough, and waits for no other', async () => {
@@ -63,6 +70,12 @@ test('it is late by the clock of its own chain, whatever Bitcoin and the wall sa
   const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
   const elsewhere = { ...clocksOn(t.lockBefore + 1, start + 60), bitcoin: now.bitcoin };
   expect([await refusal({ at: late }), await refusal({ at: elsewhere })]).toEqual(['Too little time was left.', null]);
+});
+
+test('fault 172, bitcoin: a look that takes until the line is passed is late as well', async () => {
+  const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
+  const answers: { at?: typeof now; last(): void } = { last: () => void (answers.at = late) };
+  expect(await refusal(answers)).toBe('Too little time was left.');
 });
 
 test('a coin that does not outlive our refund of the lock is given nothing for', async () => {

@@ -1,3 +1,5 @@
+import { PortFailure } from '../../domain/errors.ts';
+import { wasNeverSent } from '../../domain/never-sent.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
@@ -23,36 +25,61 @@ const withdrawals = 4;
 interface Submitting {
   readonly options: ArkadeOptions;
   readonly operator: Operator;
+  /** Whether the operator may have it, and the secret in it: what fails from then on is not as if nothing was sent. */
+  mayHaveCome: boolean;
 }
 
 /** Brings prepared transactions to the operator (facts/arkade.md 15 to 18 and 23). */
 export function createSubmit(options: ArkadeOptions, operator: Operator): ArkadePort['submit'] {
-  const own: Submitting = { options, operator };
-
   return async (bytes) => {
+    const own: Submitting = { options, operator, mayHaveCome: false };
     const prepared = unpackPrepared(bytes);
     if (prepared.accepted) return { is: 'accepted', bytes };
     const locked = stillLocked(own, prepared);
     if (locked) return locked;
-    for (let i = 0; i < withdrawals; i++) {
-      const answer = await offer(own, prepared);
-      if (answer !== 'withdrawn') return answer;
+    try {
+      return await offered(own, prepared);
+    } catch (cause) {
+      const isSafe = cause instanceof PortFailure && cause.retry === 'safe';
+      throw isSafe && own.mayHaveCome ? cause.retold('ask-first') : cause;
     }
-    return {
-      is: 'later',
-      reason: 'somebody registered the coin for a batch, and again each time it was withdrawn',
-      seconds: registeredWait,
-    };
   };
+}
+
+async function offered(own: Submitting, prepared: Prepared): Promise<SubmitAnswer> {
+  for (let i = 0; i < withdrawals; i++) {
+    const answer = await offer(own, prepared);
+    if (answer !== 'withdrawn') return answer;
+  }
+  return {
+    is: 'later',
+    reason: 'somebody registered the coin for a batch, and again each time it was withdrawn',
+    seconds: registeredWait,
+  };
+}
+
+/** Only what its transport knows to have left for nobody has not come. */
+async function coming<T>(own: Submitting, call: Promise<T>): Promise<T> {
+  try {
+    const reply = await call;
+    own.mayHaveCome = true;
+    return reply;
+  } catch (error) {
+    own.mayHaveCome ||= !wasNeverSent(error);
+    throw error;
+  }
 }
 
 async function offer(own: Submitting, prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
   const { options, operator } = own;
   try {
     const reply = await operator.call('submit', 'write', (ark) =>
-      ark.submitTx(
-        base64.encode(prepared.arkTx),
-        prepared.bare.map((tx) => base64.encode(tx)),
+      coming(
+        own,
+        ark.submitTx(
+          base64.encode(prepared.arkTx),
+          prepared.bare.map((tx) => base64.encode(tx)),
+        ),
       ),
     );
     return { is: 'accepted', bytes: await turns.first(() => accept(prepared, reply)) };

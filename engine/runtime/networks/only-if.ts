@@ -56,7 +56,8 @@ export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, contex
     const reason = judged(await judge(condition, onlyIf, context, maxTimeoutHeight));
     if (reason !== null) return reason;
   }
-  return null;
+  // What was looked at may have taken its time.
+  return tooLate(onlyIf, context.clock.now());
 }
 
 async function judge<C extends keyof Conditions>(

@@ -1,5 +1,6 @@
 import { base64 } from '@scure/base';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { OperatorError } from '../../../engine/sandbox/world/arkade/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
 import { newTx, readTx } from '../../../engine/legs/psbt.ts';
@@ -115,5 +116,42 @@ test('fault 83: a refund that the operator still holds for locked waits for bloc
   expect([ownWait, await arkade.submit(bytes)]).toMatchObject([
     { is: 'later', seconds: null, reason: expect.stringContaining('by median time past') },
     { is: 'later', seconds: null, reason: expect.stringContaining('the operator still holds') },
+  ]);
+});
+
+test('fault 173, arkade: a claim that an operator was handed is not as if it were never sent', async () => {
+  const { client, world } = scene;
+  const { record, secret } = await lockLightningArkade(scene);
+  const { vhtlc } = scene.node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  const { bytes } = await client.port.prepareClaim({
+    terms: vhtlc,
+    key: { branch: 'taker', index: 0 },
+    coins: await client.coins(record),
+    preimage: secret,
+  });
+  const operator = world.operator as unknown as { submit: () => never };
+  const submitted = async (fails: () => never): Promise<unknown> => {
+    const honest = operator.submit;
+    operator.submit = fails;
+    const failure = await client.port.submit(bytes).catch((cause: unknown) => cause);
+    operator.submit = honest;
+    return failure;
+  };
+  const notReady = await submitted(() => {
+    throw new OperatorError(9, 'service not ready');
+  });
+  // It refuses, and is silent when it is asked what became of it.
+  const silent = await submitted(() => {
+    world.operator.faults.away();
+    throw new OperatorError(3, 'no');
+  });
+  world.operator.faults.back();
+  const nowhere = await submitted(() => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  });
+  expect([notReady, silent, nowhere]).toMatchObject([
+    { retry: 'ask-first' },
+    { retry: 'ask-first' },
+    { retry: 'safe' },
   ]);
 });

@@ -58,20 +58,24 @@ function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, context: Showing): boolea
 }
 
 /**
- * What we give with such a claim is the secret. A call without an answer may have brought it, and no answer of an
- * operator tells later that it did not: that is noted. A call that never went, or that this process did not live to
- * make, leaves the claim to the last look (facts/faults.md 17).
+ * What we give with such a claim is the secret. Whatever the operator answers, it has read it; a call without an answer
+ * may have brought it, and no answer of an operator tells later that it did not: that is noted. A call that never went,
+ * or that this process did not live to make, leaves the claim to the last look (facts/faults.md 17).
  */
 async function send(
-  effect: EffectOf<'vhtlc.submit'>,
+  { onlyIf }: EffectOf<'vhtlc.submit'>,
   bytes: Uint8Array,
   context: ArkadeContext,
 ): Promise<SubmitAnswer> {
+  const note = (): void => {
+    if (onlyIf?.reveal !== undefined) noteShown(context);
+  };
   try {
-    return await arkadeOf(context.ports).submit(bytes);
+    const answer = await arkadeOf(context.ports).submit(bytes);
+    note();
+    return answer;
   } catch (cause) {
-    const isSafe = cause instanceof PortFailure && cause.retry === 'safe';
-    if (effect.onlyIf?.reveal !== undefined && !isSafe) noteShown(context);
+    if (!(cause instanceof PortFailure && cause.retry === 'safe')) note();
     throw cause;
   }
 }

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../../domain/errors.ts';
+import { isRefusal, PortFailure, type Refusal } from '../../../domain/errors.ts';
 import type { OpenJointSpend, TheirPartial } from '../../../legs/onchain/wallet-port.ts';
 import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
 import { bitcoinWalletOf, providerOf } from '../../ports.ts';
@@ -13,22 +13,31 @@ import { answerInTime, sentenceOf } from './patience.ts';
 
 type Cosign = EffectOf<'provider.cosign-htlc'>;
 
+/** The provider that is asked was not reached: it heard nothing. */
+interface Unreached {
+  readonly unreached: string;
+}
+
+type Ask = (signal: AbortSignal) => Promise<TheirPartial | Refusal>;
+
 /**
  * A coin of an HTLC that the provider spends with us, asked for once. Whatever keeps it from that is an answer as well:
  * the coin is taken by its script then, and at once where that can be.
  *
- * Loses money when wrong: our secret shown while its coin may be gone; a claim that waits for an answer; a refund of
- * ours that nothing says is ours.
+ * Loses money when wrong: our secret shown while its coin may be gone; a secret called shown that nobody heard; a claim
+ * that waits for an answer; a refund of ours that nothing says is ours.
  */
 export async function cosignHtlc(effect: Cosign, context: ProviderContext): Promise<void> {
   const { purpose, coin, terms, key } = effect;
+  const { partials } = context.store;
   const withheld = (reason: string): void => context.answer({ is: 'provider.claim-withheld', reason });
-  if (isClosed(context.store.partials, coin, purpose)) return withheld('the other side has our signature on this coin');
+  const declined = (reason: string): void => context.answer({ is: 'provider.declined', reason });
+  if (isClosed(partials, coin, purpose)) return withheld('the other side has our signature on this coin');
   let plan: SpendPlan | null;
   let open: OpenJointSpend | null;
+  let ask: Ask;
+  let isShown: boolean;
   try {
-    const unsafe = await unsafeNow(effect, context);
-    if (unsafe !== null) return withheld(unsafe);
     plan = await planSpend(effect, await tipNow(context), context);
     if (plan === null) return;
     const { amount, feeRate, mostFee } = plan;
@@ -37,42 +46,67 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
       coin: { ...coin, amount },
     });
     if (open === null) return withheld(notWorthIt(amount).message);
-    // The secret leaves us with the call: a copy of the database from before it finds the note.
-    if (purpose === 'claim') context.store.partials.note(ownJointNote(effect, open.spend, context.row));
+    ask = askOf(effect, open, context);
+    isShown = wasAsked(partials, coin, purpose);
+    // The last await before the secret leaves: whatever hangs, hangs before it.
+    const unsafe = isShown ? null : await unsafeNow(effect, context);
+    if (unsafe !== null) return withheld(unsafe);
+    if (purpose === 'claim') noteClaim(ownJointNote(effect, open.spend, context.row), partials, isShown);
   } catch (cause) {
     return withheld(sentenceOf(cause));
   }
-  const signed = await answerOf(effect, open, context);
-  if (isRefusal(signed)) return context.answer({ is: 'provider.declined', reason: signed.sentence });
+  const signed = await answerInTime((signal) => orUnreached(ask(signal)));
+  if ('unreached' in signed) {
+    // An earlier call may have brought it all the same.
+    if (purpose === 'refund' || isShown) return declined(signed.unreached);
+    partials.takeBack(ownJointNote(effect, open.spend, context.row));
+    return withheld(signed.unreached);
+  }
+  if (isRefusal(signed)) return declined(signed.sentence);
   const made = open.join(signed);
-  if (made === null)
-    return context.answer({
-      is: 'provider.declined',
-      reason: 'What the provider answered makes no signature for our transaction.',
-    });
+  if (made === null) return declined('What the provider answered makes no signature for our transaction.');
   // From here on it may be sent: by the note its spend of the coin is known for ours.
-  if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), context.store.partials);
+  if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), partials);
   answerSpend(effect, plan, made, context, true);
 }
 
-/** Once the secret may have been shown nothing is too late any more. */
-async function unsafeNow({ onlyIf, coin, purpose }: Cosign, { store, judge }: ProviderContext): Promise<string | null> {
-  if (onlyIf === undefined || wasAsked(store.partials, coin, purpose)) return null;
-  return judge.forbidden(onlyIf, 0);
+async function unsafeNow({ onlyIf }: Cosign, { judge }: ProviderContext): Promise<string | null> {
+  return onlyIf === undefined ? null : judge.forbidden(onlyIf, 0);
 }
 
-function answerOf(
+/** With all that it takes at hand: nothing but the call itself fails from here on. */
+function askOf(
   { provider, swapId, purpose, terms }: Cosign,
   { spend, publicNonce, consent }: OpenJointSpend,
   context: ProviderContext,
-): Promise<TheirPartial | Refusal> {
+): Ask {
   const port = providerOf(context.ports, provider);
   const ask = { publicNonce, transaction: spend.bytes };
-  return answerInTime(async (signal) =>
-    purpose === 'claim'
-      ? port.claimTogether(swapId, { ...ask, preimage: preimageOf(terms.hash, context) }, signal)
-      : port.refundTogether(swapId, { ...ask, signature: consent }, signal),
-  );
+  if (purpose === 'refund') return (signal) => port.refundTogether(swapId, { ...ask, signature: consent }, signal);
+  const preimage = preimageOf(terms.hash, context);
+  return (signal) => port.claimTogether(swapId, { ...ask, preimage }, signal);
+}
+
+/**
+ * The secret leaves us with the call: a copy of the database from before it finds the note. One that not every place
+ * takes lets nobody be asked, and says nothing.
+ */
+function noteClaim(note: PartialNote, notes: PartialNotes, isShown: boolean): void {
+  try {
+    notes.note(note);
+  } catch (cause) {
+    if (!isShown) notes.takeBack(note);
+    throw cause;
+  }
+}
+
+async function orUnreached<T>(answer: Promise<T>): Promise<T | Unreached> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (cause instanceof PortFailure && cause.retry === 'safe') return { unreached: cause.message };
+    throw cause;
+  }
 }
 
 /** Without a note the coin comes home all the same: only a copy of the database would not know whose spend it is. */
