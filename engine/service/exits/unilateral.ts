@@ -3,9 +3,9 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { seconds, spanInWords, unix, type Seconds } from '../../domain/time.ts';
 import { mustExit } from '../../legs/arkade/exit-rule.ts';
+import type { RescueSwap } from '../../legs/rescue.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { Entry } from '../../runtime/working-set.ts';
 import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs, type ExitStart } from './jobs.ts';
 import type { Networks } from '../networks/networks.ts';
 
@@ -114,12 +114,10 @@ function awayFor({ options, store, clock }: Leaving): Seconds | null {
 }
 
 /**
- * What a swap takes that waits for another look at a coin which its operator called spent: one that is away shows
- * none.
+ * What a swap of our own takes of its VHTLC; undefined where it takes nothing yet. One whose secret never left is given
+ * up once it lies on the chain (facts/faults.md 103).
  */
-function takingOf({ terms, progress }: Entry['row'], machine: Entry['machine']): 'claim' | 'refund' | undefined {
-  const own = machine.rescue?.(terms, progress) ?? null;
-  if (own === null) return undefined;
+function takingOf(own: RescueSwap): 'claim' | 'refund' | undefined {
   return own.shown && own.claim?.on === 'arkade' ? 'claim' : own.refund?.on === 'arkade' ? 'refund' : undefined;
 }
 
@@ -135,7 +133,11 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     }
   }
   for (const { row, machine } of runtime.workingSet.all()) {
-    const purpose = purposes.get(row.id) ?? ('halted' in row.progress ? takingOf(row, machine) : undefined);
+    const own = machine.rescue?.(row.terms, row.progress) ?? null;
+    const taking = own === null ? undefined : takingOf(own);
+    if (own !== null && taking === undefined) continue;
+    // One that waits for another look at a coin which its operator called spent: an operator that is away shows none.
+    const purpose = purposes.get(row.id) ?? ('halted' in row.progress ? taking : undefined);
     if (purpose === undefined && !distrusted.has(row.id)) continue;
     for (const watch of machine.watches(row.terms, row.progress)) {
       if (watch.on !== 'vhtlc') continue;
