@@ -5,7 +5,13 @@ import htlcCoordinator from '../../../resources/contracts/compiled/HTLCCoordinat
 import htlcNative from '../../../resources/contracts/compiled/HTLCNative.json' with { type: 'json' };
 import htlcNativeCoordinator from '../../../resources/contracts/compiled/HTLCNativeCoordinator.json' with { type: 'json' };
 import type { Simulation } from '../../legs/evm/port.ts';
-import type { RpcError } from './rpc.ts';
+
+/** The error of an RPC, as it came. */
+interface Failure {
+  readonly code: number;
+  readonly words: string;
+  readonly data: unknown;
+}
 
 type Reverted = Omit<Extract<Simulation, { is: 'reverts' }>, 'is'>;
 
@@ -41,19 +47,19 @@ const revertCode = 3;
 const mostWords = 200;
 
 /** Whether the error is about the call, whose contract chooses its words, and says nothing about the node. */
-export function isRevert({ code, words }: Pick<RpcError, 'code' | 'words'>): boolean {
+export function isRevert({ code, words }: Pick<Failure, 'code' | 'words'>): boolean {
   return code === revertCode || failsInWords.test(words);
 }
 
 /** Why the call reverts; null where the error says nothing about the call. */
-export function revertOf(error: RpcError): Reverted | null {
+export function revertOf(error: Failure): Reverted | null {
   if (!isRevert(error)) return null;
   const bytes = dataIn(error) ?? new Uint8Array();
   return { data: bytes, reason: reasonOf(bytes) ?? plain(error.words) };
 }
 
 /** Some nodes wrap the data in an object, some put words in front. */
-function dataIn({ data }: RpcError): Uint8Array | null {
+function dataIn({ data }: Failure): Uint8Array | null {
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
   const text = typeof inner === 'string' ? inner.replace(/^Reverted /, '') : null;
   return text === null || !isHex(text) || text.length % 2 !== 0 ? null : hexToBytes(text);

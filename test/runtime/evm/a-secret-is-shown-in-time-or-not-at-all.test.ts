@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { unix } from '../../../engine/domain/time.ts';
 import type { EvmAct } from '../../../engine/legs/evm/acts.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
-import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import type { EvmPort, Simulation } from '../../../engine/legs/evm/port.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { Event } from '../../../engine/swap/machine.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
@@ -26,6 +26,8 @@ async function claimScene(lying: (honest: EvmPort) => Partial<EvmPort>) {
   scene.store.preimages.keep(hash160Of(preimage), preimage, unix(1));
   return { chain, scene, simulations: () => simulations };
 }
+
+const showsSecret = (data: Uint8Array): boolean => Buffer.from(data).includes(Buffer.from(preimage));
 
 /** Of a lock that a provider made. */
 function takerClaim(scene: EvmScene): EvmAct {
@@ -75,6 +77,26 @@ it('fault 128, evm: a claim that takes more gas than is known waits for no price
   expect(simulations).toBe(1);
 });
 
+it('fault 170, evm: a secret that a simulation showed is not called ours again, though it reverts', async () => {
+  let shown = 0;
+  const { chain, scene } = await claimScene(() => ({
+    simulate({ data }) {
+      if (showsSecret(data)) shown += 1;
+      return Promise.resolve({ is: 'reverts', reason: 'too little received', data: new Uint8Array() });
+    },
+  }));
+  const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 1_000);
+  const id = scene.open([scene.effectOf(takerClaim(scene), { deadline, onlyIf: { notAfter: deadline } })]);
+  await until(() => shown > 0);
+  expect(scene.store.intents.has('payment', id)).toBe(true);
+  const before = shown;
+  chain.setTime(deadline + 60);
+  chain.mine();
+  // It is tried for as long as the lock may stand.
+  await until(() => shown > before);
+  expect(scene.heard(id, 'evm.refused')).toEqual([]);
+}, 60_000);
+
 it('fault 128, evm: a claim whose nonce nobody tells shows its secret to no RPC', async () => {
   const { chain, scene, simulations } = await claimScene(() => ({
     nonces: () => Promise.reject(evmFailure('evm-away', 'safe', 'away')),
@@ -93,10 +115,17 @@ function relayedClaim(scene: EvmScene): EvmAct {
   return { is: 'relay-claim', lock, calls: [], ...payout, signature };
 }
 
+const passes: Simulation = { is: 'passes', gas: 90_000n };
+const reverts: Simulation = { is: 'reverts', reason: 'no such lock', data: new Uint8Array() };
+
 /** A claim is signed by its deadline, and the chain's RPCs are away until that is over. */
-async function lateClaim(isOut: boolean, claimOf = takerClaim): Promise<{ scene: EvmScene; id: string; txid: string }> {
+async function lateClaim(
+  isOut: boolean,
+  { claimOf = takerClaim, isGone = false } = {},
+): Promise<{ scene: EvmScene; id: string; txid: string }> {
   let away = true;
   const { chain, scene } = await claimScene((honest) => ({
+    simulate: ({ data }) => Promise.resolve(isGone && !away && showsSecret(data) ? reverts : passes),
     tip: () => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.tip()),
   }));
   const deadline = unix((chain.blocks.at(-1)?.time ?? 0) + 600);
@@ -112,23 +141,27 @@ async function lateClaim(isOut: boolean, claimOf = takerClaim): Promise<{ scene:
   return { scene, id: scene.open([], [{ on: 'evm-sent', network, purpose: act.is, txid }]), txid };
 }
 
-it('fault 126, evm: a secret that was signed for and handed to nobody in time stays with us', async () => {
-  const { scene, id, txid } = await lateClaim(false);
-  const isOver = (event: Event): boolean => event.is === 'evm.sent' && event.state.is !== 'waiting';
-  expect(await until(() => scene.heard(id, 'evm.sent').find(isOver))).toMatchObject({
-    txid,
-    state: { is: 'gone', unsent: true },
-  });
+it('fault 126, evm: a claim that was handed to nobody in time is not sent for a lock that is gone', async () => {
+  const { scene, id, txid } = await lateClaim(false, { isGone: true });
   // Its place is filled, and what comes behind it does not wait.
   while (scene.store.nonces.open(network).length > 0) {
     scene.chain.mine();
     await aWhile(30);
   }
+  const isGone = (event: Event): boolean => event.is === 'evm.sent' && event.state.is === 'gone';
+  // RPCs have read its secret: it is not called ours (facts/faults.md 170).
+  expect(await until(() => scene.heard(id, 'evm.sent').find(isGone))).toMatchObject({ txid, state: { is: 'gone' } });
+  expect(scene.heard(id, 'evm.sent').find(isGone)).not.toMatchObject({ state: { unsent: true } });
   expect([scene.chain.pool.has(txid), scene.chain.replay().receipts.has(txid)]).toEqual([false, false]);
 });
 
+it('fault 126, evm: a claim that was handed to nobody in time is sent while its lock stands', async () => {
+  const { scene, txid } = await lateClaim(false);
+  await until(() => scene.chain.pool.has(txid));
+});
+
 it('fault 126, evm: a client’s claim is sent by us for the first time before our timelock alone', async () => {
-  const { scene, id, txid } = await lateClaim(true, relayedClaim);
+  const { scene, id, txid } = await lateClaim(true, { claimOf: relayedClaim });
   const isGone = (event: Event): boolean => event.is === 'evm.sent' && event.state.is === 'gone';
   while (!scene.heard(id, 'evm.sent').some(isGone)) {
     scene.chain.mine();

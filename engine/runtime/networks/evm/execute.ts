@@ -68,7 +68,11 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   if (act.is === 'taker-claim' && wanted.onlyIf === undefined)
     context.store.intents.note('payment', context.row.subject, null);
   const effect = await withCalls(wanted, context);
-  if (isRefusal(effect)) return refused(wanted, effect.sentence, context, { unpriced: true });
+  if (isRefusal(effect)) {
+    // Its swap may take any answer for one whose secret is ours still.
+    if (wanted.onlyIf !== undefined && isShown(act, context)) throw new NotYet(null, effect.sentence);
+    return refused(wanted, effect.sentence, context, { unpriced: true });
+  }
   if (await savedFromMemory(effect, context)) return;
   if (takesOf(effect) === null) return prepare(effect, sent, context);
   return context.alone(network, () => prepare(effect, sent, context));

@@ -7,9 +7,10 @@ import { evmOf } from '../../ports.ts';
 import { broadcastAll, dueAgain, type Sendings } from './broadcast.ts';
 import { cancel, fillGaps } from './cancel.ts';
 import type { Look, QueueOptions } from './look.ts';
+import { ifKnown } from '../if-known.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants, isLate, variantsOf, type Variants } from './variants.ts';
+import { allVariants, doubtfulOf, isLate, readTransaction, variantsOf, type Variants } from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
@@ -37,12 +38,30 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     return dropped ? allVariants(network, store) : variants;
   }
 
+  /**
+   * What is sent so late only where the chain takes it still: one that it refuses is dropped. Answers those of which
+   * nobody says so.
+   */
+  async function unsure(rows: readonly NonceRow[], look: Look): Promise<ReadonlySet<string>> {
+    const waits = new Set<string>();
+    for (const row of rows) {
+      const doubtful = doubtfulOf(row, look, store);
+      const bytes = doubtful === null ? null : store.transactions.bytes(doubtful.txid);
+      if (doubtful === null || bytes === null) continue;
+      const { to, value, data } = readTransaction(bytes);
+      const simulation = await ifKnown(() => look.port.simulate({ to, value, data }));
+      if (simulation === null) waits.add(doubtful.txid);
+      else if (simulation.is === 'reverts') store.transactions.close(doubtful.txid, 'dead', look.wall);
+    }
+    return waits;
+  }
+
   /** Sends what was signed since, once in a look: it waits for no receipt of another one. */
   function newcomers(account: string, look: Look): () => Promise<void> {
     const tried = new Set<string>();
     const mayBeSent = ({ txid, purpose }: TransactionRow): boolean => {
       const row = store.nonces.ofTransaction(txid);
-      return row === null || !isLate({ ...row, purpose }, look, store);
+      return row === null || (!isLate({ ...row, purpose }, look, store) && doubtfulOf(row, look, store) === null);
     };
     return async () => {
       const unsent = store.transactions.unsent(network, account);
@@ -72,8 +91,9 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
         if (wanted()) await sendNew();
       });
       const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
+      const waits = await unsure(waiting, look);
       const variants = dropLate(waiting, look);
-      const latest = waiting.map((row) => variants(row).latest).filter((one) => one !== null);
+      const latest = waiting.flatMap((row) => variants(row).latest ?? []).filter(({ txid }) => !waits.has(txid));
       await broadcastAll(dueAgain(latest, look, { sendings, taken }), look, { store, sendings, taken });
       const hurried = underpriced(waiting, look, sendings);
       await replace(hurried, look, { store, sendings, taken, rules: rules(network), log: options.log });

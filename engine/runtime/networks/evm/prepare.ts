@@ -89,7 +89,11 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
   // Whoever simulates it reads what it shows: a claim that is too dear now, or has no nonce, keeps its secret, and one
   // that was simulated is sent, at the ceiling where it takes more gas than is known (facts/faults.md 128).
   const shows = isFirstShown(outgoing, context.store);
-  if (shows) affordable(outgoing, { wanted, gas: knownGas[purpose] ?? 0n }, context);
+  if (shows) {
+    affordable(outgoing, { wanted, gas: knownGas[purpose] ?? 0n }, context);
+    // From here on it is called ours by nobody, whatever comes of the simulation (facts/faults.md 170).
+    context.store.intents.note('payment', outgoing.subject, null);
+  }
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
   const gas = outgoing.gas ?? limitOf(purpose, simulation.gas);

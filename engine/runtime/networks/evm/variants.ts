@@ -33,8 +33,26 @@ export function isFirstShown(
  */
 export function isLate(row: NonceRow, { now, tip }: Pick<Look, 'now' | 'tip'>, store: Pick<Store, 'intents'>): boolean {
   const isBound = begins(row) || row.purpose === 'relay-claim' || isFirstShown(row, store);
-  // A process that was asleep goes by what the chain says now.
-  return isBound && row.deadline !== null && Math.max(now, tip.time) > row.deadline;
+  return isBound && isPast(row, { now, tip });
+}
+
+/** A process that was asleep goes by what the chain says now. */
+function isPast({ deadline }: Pick<NonceRow, 'deadline'>, { now, tip }: Pick<Look, 'now' | 'tip'>): boolean {
+  return deadline !== null && Math.max(now, tip.time) > deadline;
+}
+
+/**
+ * A claim of ours whose secret may be out and that nobody was handed in time: sent for a lock that its provider has
+ * back it would show what a simulation alone may have shown (facts/faults.md 126, 170).
+ */
+export function doubtfulOf(
+  row: NonceRow,
+  look: Pick<Look, 'now' | 'tip'>,
+  store: Pick<Store, 'intents' | 'transactions'>,
+): TransactionRow | null {
+  if (!shows.has(row.purpose) || !isPast(row, look) || isFirstShown(row, store)) return null;
+  const { latest } = variantsOf(row, store);
+  return latest?.state === 'prepared' && latest.purpose === row.purpose ? latest : null;
 }
 
 /**
