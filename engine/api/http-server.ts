@@ -20,7 +20,7 @@ const mostAtOnce = 8;
 
 /**
  * Bytes that strangers have not read of their answers, all of them together; beyond that whoever leaves most unread is
- * cut off. A thousand connections of which nobody reads would else fill the memory (facts/faults.md 178).
+ * cut off. A thousand connections of which nobody reads would else fill the memory (facts/faults.md 177).
  */
 const mostUnread = 32_000_000;
 

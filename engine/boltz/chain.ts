@@ -63,7 +63,7 @@ export async function broadcast({ context }: DoorContext, given: unknown) {
 
 /**
  * Bytes of a transaction that is shown: no node hands on a larger one, and whoever asks for many that miners took would
- * fill the memory with them (facts/faults.md 178).
+ * fill the memory with them (facts/faults.md 177).
  */
 const mostShown = 400_000;
 

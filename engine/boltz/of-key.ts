@@ -11,7 +11,7 @@ interface Swaps {
 
 /**
  * The ids of a key's swaps, those that were ever funded before the others, the newest first. Whoever makes swaps by the
- * thousand with one key holds nobody up when they are looked for (facts/faults.md 179).
+ * thousand with one key holds nobody up when they are looked for (facts/faults.md 178).
  */
 export async function idsOfKey(swaps: Swaps, key: PublicKey, most: number): Promise<string[]> {
   let first: SwapOfKey[] = [];

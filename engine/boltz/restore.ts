@@ -97,7 +97,7 @@ async function matchesOf({ context }: DoorContext, key: PublicKey, index: number
   return (await idsOfKey(context.runtime.store.boltzSwaps, key, mostSwaps)).map((id) => ({ id, index }));
 }
 
-/** Each key in a turn of its own (facts/faults.md 179). */
+/** Each key in a turn of its own (facts/faults.md 178). */
 async function ofNamed(door: DoorContext, keys: readonly PublicKey[]): Promise<Match[]> {
   const ofKeys: Match[][] = [];
   for (const key of keys) {

@@ -49,7 +49,7 @@ function read(text: string): Frame | 'ping' | { readonly fault: string } {
   return { op, args: args as string[] };
 }
 
-/** In one go thousands would hold up all else (facts/faults.md 179). */
+/** In one go thousands would hold up all else (facts/faults.md 178). */
 async function oneATurn(ids: readonly string[], act: (id: string) => void): Promise<void> {
   for (const id of ids) {
     await turn();

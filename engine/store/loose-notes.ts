@@ -33,7 +33,7 @@ export interface LooseNotes {
   over(term: number): ReadonlySet<Over>;
   /**
    * Those of a term that did not end well, each once: what of it may be lost, and what was. Every other one is behind
-   * us, and strangers may have made any number of them (facts/faults.md 182).
+   * us, and strangers may have made any number of them (facts/faults.md 181).
    */
   locks(term: number): readonly LooseLock[];
   /** A lock whose end was not seen. */

@@ -11,7 +11,7 @@ const mostSums = 10;
 
 /**
  * The value of swaps of a time. A look at the prices asks the same for each direction, and strangers' creates that
- * nobody funded are most of a day's: each sum is made once a write, of what counts alone (facts/faults.md 181).
+ * nobody funded are most of a day's: each sum is made once a write, of what counts alone (facts/faults.md 180).
  *
  * Loses money when wrong: a sum from before a swap lets more through than the owner allows.
  */

@@ -43,7 +43,7 @@ async function leavesUnread(port: number, text: string): Promise<Socket> {
   return socket;
 }
 
-test('fault 178: what a connection asks for next is made once it has read what it asked for before', async () => {
+test('fault 177: what a connection asks for next is made once it has read what it asked for before', async () => {
   const { port, made } = await serving();
   const socket = await leavesUnread(port, get('large').repeat(8));
   await expect.poll(() => made.length).toBe(1);
@@ -53,7 +53,7 @@ test('fault 178: what a connection asks for next is made once it has read what i
   await expect.poll(() => made.length).toBe(8);
 });
 
-test('fault 178: what strangers leave unread is bounded, and whoever reads is answered all the while', async () => {
+test('fault 177: what strangers leave unread is bounded, and whoever reads is answered all the while', async () => {
   const { port, made, sockets, unread } = await serving();
   await leavesUnread(port, get('owner'));
   await expect.poll(() => made).toEqual(['/owner']);

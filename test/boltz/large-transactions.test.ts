@@ -24,14 +24,14 @@ function sceneOf(length: number) {
   };
 }
 
-test('fault 178, bitcoin: any transaction that nodes hand on is shown to whoever names it, no larger one', async () => {
+test('fault 177, bitcoin: any transaction that nodes hand on is shown to whoever names it, no larger one', async () => {
   const shown = await readTransaction(sceneOf(400_000).door, txid(1));
   expect(shown).toEqual({ hex: '00'.repeat(400_000), confirmations: 3 });
   const refused = await readTransaction(sceneOf(400_001).door, txid(1));
   expect(isRefusal(refused) && refused.sentence).toMatch(/larger than 400000 bytes/);
 });
 
-test('fault 178, bitcoin: of the large transactions of swaps few stay in memory', async () => {
+test('fault 177, bitcoin: of the large transactions of swaps few stay in memory', async () => {
   const { own, raws } = sceneOf(390_000);
   for (let i = 0; i < 40; i++) await raws.of(txid(i));
   for (let i = 0; i < 39; i++) await raws.of(txid(i));

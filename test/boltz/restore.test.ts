@@ -87,7 +87,7 @@ test('a client with few keys pays for them with the request', async () => {
   expect(paid).toBe(1);
 });
 
-test('fault 179: a key that is named a hundred times is looked for once, others in their own turn', async () => {
+test('fault 178: a key that is named a hundred times is looked for once, others in their own turn', async () => {
   const looks: string[] = [];
   const boltzSwaps = { ofKey: (key: Uint8Array) => (looks.push(hex.encode(key)), []), swapOf: () => null };
   const door = { context: { runtime: { store: { boltzSwaps } } } } as unknown as DoorContext;
@@ -99,7 +99,7 @@ test('fault 179: a key that is named a hundred times is looked for once, others 
   expect(looks).toEqual([one, other]);
 });
 
-test('fault 179: twenty thousand swaps of one key are read a part at a time, and none of them is missed', async () => {
+test('fault 178: twenty thousand swaps of one key are read a part at a time, and none of them is missed', async () => {
   const { store } = openStore();
   const key = asPublicKey(new Uint8Array(33).fill(2));
   const many = 19_200;

@@ -76,7 +76,7 @@ function subscribeTo(side: ReturnType<typeof createSocketSide>, ids: readonly st
   return { own, left: () => socket.left() };
 }
 
-test('fault 179: a thousand swaps whose clients listen are looked at again one in each turn', async () => {
+test('fault 178: a thousand swaps whose clients listen are looked at again one in each turn', async () => {
   const ids = manyLike(await swapOf(true), 1_000);
   const { side, reads, tick } = openSide();
   const { own, left } = subscribeTo(side, ids);
@@ -92,7 +92,7 @@ test('fault 179: a thousand swaps whose clients listen are looked at again one i
   expect(longest).toBeLessThan(50);
 });
 
-test('fault 179: a swap that is over is not looked at again, however many listen to it', async () => {
+test('fault 178: a swap that is over is not looked at again, however many listen to it', async () => {
   const ids = manyLike(await swapOf(false), 200);
   const { side, reads, tick } = openSide();
   const { own, left } = subscribeTo(side, ids);

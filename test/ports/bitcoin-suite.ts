@@ -137,7 +137,7 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await soon(async () => expect(await port.transaction(txid)).toEqual({ bytes, height: again }));
     });
 
-    test("fault 180, bitcoin: a stranger's transaction is handed on, and shown while it waits", async () => {
+    test("fault 179, bitcoin: a stranger's transaction is handed on, and shown while it waits", async () => {
       const { payer, coin } = await payerWithCoin();
       const { bytes, txid } = spending(payer, coin);
       expect(await port.glance(txid)).toBe(null);
@@ -146,7 +146,7 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       expect(await port.passOn(bytes)).toEqual({ is: 'accepted' });
     });
 
-    test('fault 180, bitcoin: what paid a script of ours is shown to strangers once it is in a block', async () => {
+    test('fault 179, bitcoin: what paid a script of ours is shown to strangers once it is in a block', async () => {
       const { payer, coin } = await payerWithCoin();
       const { bytes, txid } = spending(payer, coin);
       await coinsOf(payer);

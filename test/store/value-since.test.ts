@@ -9,7 +9,7 @@ const machines = [swapRow().machine];
 const { createdAt } = swapRow();
 const before = createdAt - 1;
 
-test('fault 181: the value of a time is right after each write, and after one that was undone', () => {
+test('fault 180: the value of a time is right after each write, and after one that was undone', () => {
   const { swaps, atomically } = openStore().store;
   const value = () => swaps.valueSince(before, machines);
   expect(value()).toBe(0n);
@@ -35,7 +35,7 @@ test('fault 181: the value of a time is right after each write, and after one th
   expect(value()).toBe(0n);
 });
 
-test('fault 181: a database from before the index counts the same after it', () => {
+test('fault 180: a database from before the index counts the same after it', () => {
   const db = new Database(':memory:');
   migrate(db, () => undefined, migrations.slice(0, 8));
   db.prepare(

@@ -11,7 +11,7 @@ import type { SourceState } from './source-state.ts';
 const blockKnownMs = 2_000;
 /** Of transactions and of blocks that were looked at, so many are remembered. */
 const remembered = 1_000;
-/** Bytes of those transactions: strangers pay to our scripts with as large ones as they like (facts/faults.md 178). */
+/** Bytes of those transactions: strangers pay to our scripts with as large ones as they like (facts/faults.md 177). */
 const rememberedBytes = 4_000_000;
 /**
  * Of outputs and of confirmations, which are small: fewer than strangers make would be asked for at every look

@@ -35,7 +35,7 @@ export class RpcError extends Error {
 
   /**
    * It wants fewer questions: the next ones make it worse (facts/evm.md 13). The words of a contract are a stranger's:
-   * by them every RPC would be left alone, and no claim be made (facts/faults.md 176).
+   * by them every RPC would be left alone, and no claim be made (facts/faults.md 175).
    */
   get isBusy(): boolean {
     return this.code === tooMany || (!isRevert(this) && limited.test(this.words));

@@ -115,7 +115,7 @@ export interface BitcoinPort extends BitcoinClockPort {
   transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
    * The same where a stranger names the transaction: only what mempool, index and the last look show. No block is read
-   * for it, no look of ours waits for it, and nothing of it is remembered (facts/faults.md 180).
+   * for it, no look of ours waits for it, and nothing of it is remembered (facts/faults.md 179).
    */
   glance(txid: Txid): Promise<ChainTx | null>;
   /**

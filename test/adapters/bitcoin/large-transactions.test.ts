@@ -36,7 +36,7 @@ function sceneOf(all: readonly { readonly txid: Txid; readonly bytes: Uint8Array
   return { questions, look: (txid: Txid) => own.shown(state, txid), own, state };
 }
 
-test('fault 178, bitcoin: of large transactions few stay in memory, of small ones many', async () => {
+test('fault 177, bitcoin: of large transactions few stay in memory, of small ones many', async () => {
   const large = Array.from({ length: 40 }, () => transactionOf(390_000));
   const small = Array.from({ length: 400 }, () => transactionOf(100));
   const { questions, look } = sceneOf([...large, ...small]);
@@ -50,7 +50,7 @@ test('fault 178, bitcoin: of large transactions few stay in memory, of small one
   expect(questions).toEqual([]);
 });
 
-test('fault 178, bitcoin: an output that is remembered holds no byte of the rest of its transaction', async () => {
+test('fault 177, bitcoin: an output that is remembered holds no byte of the rest of its transaction', async () => {
   const one = transactionOf(100);
   const { own, state } = sceneOf([one]);
   const output = await own.output(state, { txid: one.txid, vout: 0 });

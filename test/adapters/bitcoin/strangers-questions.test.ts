@@ -93,14 +93,14 @@ function madeUp(count: number): string {
 
 const reading = ['getblock', 'getrawmempool'];
 
-test('fault 180, bitcoin: no block and no mempool is read for a transaction that a stranger makes up', async () => {
+test('fault 179, bitcoin: no block and no mempool is read for a transaction that a stranger makes up', async () => {
   const port = await overCore();
   for (let i = 0; i < 5; i++)
     expect(await readTransaction(door(port), toHex(randomBytes(32)))).toMatchObject({ refusal: 'not-found' });
   expect(calls.filter((call) => reading.includes(call))).toEqual([]);
 });
 
-test('fault 180, bitcoin: no block is read for the inputs of a transaction that a stranger sends', async () => {
+test('fault 179, bitcoin: no block is read for the inputs of a transaction that a stranger sends', async () => {
   const port = await overCore();
   expect(await broadcast(door(port), { hex: madeUp(20) })).toMatchObject({
     sentence: expect.stringContaining('bad-txns-inputs-missingorspent'),
@@ -108,7 +108,7 @@ test('fault 180, bitcoin: no block is read for the inputs of a transaction that 
   expect(calls).toEqual(['sendrawtransaction']);
 });
 
-test('fault 180, bitcoin: an Esplora server is sent that transaction, and asked for no input of it', async () => {
+test('fault 179, bitcoin: an Esplora server is sent that transaction, and asked for no input of it', async () => {
   const port = await overEsplora();
   expect(await broadcast(door(port), { hex: madeUp(20) })).toMatchObject({
     sentence: expect.stringContaining('bad-txns-inputs-missingorspent'),
@@ -116,7 +116,7 @@ test('fault 180, bitcoin: an Esplora server is sent that transaction, and asked 
   expect(calls.filter((path) => path.includes('outspend'))).toEqual([]);
 });
 
-test('fault 180, bitcoin: a coin that lies at a script of ours is shown without an index, in a block too', async () => {
+test('fault 179, bitcoin: a coin that lies at a script of ours is shown without an index, in a block too', async () => {
   const port = await overCore();
   const coin = world.faucet(payer.script, sats(100_000));
   if (coin === null) throw new Error('the faucet has no coin');

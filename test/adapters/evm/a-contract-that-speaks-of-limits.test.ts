@@ -84,12 +84,12 @@ test.each([
   ['a token is looked at, as for a quote', () => port.token(token, { agreed: true })],
   ['a view of it is read, as for what its client signs', () => port.read(callTo(0xee))],
   ['a call of it is simulated', () => port.simulate(callTo(0xee))],
-])('fault 176, evm: a contract that says “rate limit” takes no RPC from us: %s', async (_, look) => {
+])('fault 175, evm: a contract that says “rate limit” takes no RPC from us: %s', async (_, look) => {
   await look().catch(() => null);
   await expect(port.simulate(callTo(0xaa))).resolves.toMatchObject({ is: 'passes' });
 });
 
-test('fault 176, evm: a revert that speaks of a limit is one, in whatever words its node puts it', async () => {
+test('fault 175, evm: a revert that speaks of a limit is one, in whatever words its node puts it', async () => {
   await expect(port.simulate(callTo(0xee))).resolves.toMatchObject({ is: 'reverts', reason: 'rate limit' });
   const isBusy = (code: number, words: string, more?: unknown) => new RpcError('eth_call', code, words, more).isBusy;
   expect(isBusy(3, 'too many requests')).toBe(false);
@@ -100,7 +100,7 @@ test('fault 176, evm: a revert that speaks of a limit is one, in whatever words 
   expect(isBusy(429, 'execution reverted: rate limit')).toBe(true);
 });
 
-test('fault 176, evm: half a megabyte of words holds nobody up, a contract’s or an RPC’s own', () => {
+test('fault 175, evm: half a megabyte of words holds nobody up, a contract’s or an RPC’s own', () => {
   const words = 'exceeded '.repeat(60_000);
   const begun = performance.now();
   expect(new RpcError('eth_call', 3, `execution reverted: ${words}`).isBusy).toBe(false);

@@ -17,7 +17,7 @@ function watchSystem(): string[] {
   return lookups;
 }
 
-test('fault 177: what a stranger names is looked up by the name servers, on no thread of this process', async () => {
+test('fault 176: what a stranger names is looked up by the name servers, on no thread of this process', async () => {
   const lookups = watchSystem();
   const { prototype } = promises.Resolver;
   const four = vi.spyOn(prototype, 'resolve4').mockResolvedValue(['10.1.2.3'] as never);
@@ -33,7 +33,7 @@ test('fault 177: what a stranger names is looked up by the name servers, on no t
   expect(posted).toBe('never');
 });
 
-test('fault 177: name servers of strangers that say nothing end the call in its time', async () => {
+test('fault 176: name servers of strangers that say nothing end the call in its time', async () => {
   const lookups = watchSystem();
   vi.spyOn(promises.Resolver.prototype, 'resolve4').mockReturnValue(new Promise(() => undefined));
   const resolver = lnurlResolver({ decode: decodeInvoice, limit: 300 });

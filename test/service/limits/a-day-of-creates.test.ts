@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.end());
 
-test('fault 181: a look at the pairs costs the same after a day of creates that nobody funded', async () => {
+test('fault 180: a look at the pairs costs the same after a day of creates that nobody funded', async () => {
   const { store } = scene.node.runtime;
   const { bolt11 } = scene.world.invoice(20_000n);
   const { id } = await scene.client.createArkadeLightning(scene.node, bolt11, 20_000n);

@@ -5,7 +5,7 @@ import { looseNode } from './loose-kit.ts';
 
 const newNotes = () => createLooseNotes({ path: null, sealer: createSealer(new Uint8Array(32).fill(1)) });
 
-test('fault 182, arkade: what may be lost is told as fast after thousands of creates that nobody paid', () => {
+test('fault 181, arkade: what may be lost is told as fast after thousands of creates that nobody paid', () => {
   const notes = newNotes();
   const node = looseNode(notes);
   // Each of which ended well half an hour later: 400 at once from one address, for two days.
@@ -23,7 +23,7 @@ test('fault 182, arkade: what may be lost is told as fast after thousands of cre
   expect(Math.min(...each)).toBeLessThan(0.5);
 }, 60_000);
 
-test('fault 182, arkade: a loss counts whatever else is noted of its lock, in any order', () => {
+test('fault 181, arkade: a loss counts whatever else is noted of its lock, in any order', () => {
   const lines = [
     { is: 'lock', term: 1, swap: 'a', amount: 1_000 },
     { is: 'lock', term: 1, swap: 'a', amount: 3_000 },
@@ -42,7 +42,7 @@ test('fault 182, arkade: a loss counts whatever else is noted of its lock, in an
   }
 });
 
-test('fault 182, arkade: a lock that ended well counts no more, be its end noted before it or after', () => {
+test('fault 181, arkade: a lock that ended well counts no more, be its end noted before it or after', () => {
   const lines = [
     { is: 'lock', term: 1, swap: 'a', amount: 1_000 },
     { is: 'lock', term: 2, swap: 'a', amount: 2_000 },
