@@ -134,15 +134,17 @@ test('what must hold before an act is judged by a tip of its own, whatever was r
   const bitcoin = {
     tip: async () => (questions.push('tip'), { height: 700, hash: '', mtp: 0, time: 0 }),
     coins: async () => (questions.push('coins'), []),
+    feeRate: async () => 1,
     disagreement: () => null,
   };
   const ports = { bitcoin, arkade: null, lightning: null } as unknown as Ports;
   const reading = { height: 700, mtp: unix(1_700_000_000) };
   const clock = { now: () => ({ wall: unix(1_700_000_000), bitcoin: { ...reading, ahead: reading } }) };
-  const contexts = createContexts({ ports, brief: withBriefReads(ports).ports, clock, wallets: {} } as never)(
-    {} as never,
-  );
-  const onlyIf = { paidOut: { script: new Uint8Array(34), outpoint: { txid: '', vout: 0 }, policy: {} } };
+  const ceilings = () => ({ claimBps: 500 });
+  const node = { ports, brief: withBriefReads(ports).ports, clock, wallets: {}, ceilings };
+  const contexts = createContexts(node as never)({} as never);
+  const agreed = { targetAmount: 100_000n, refundLocktime: 800, policy: {} };
+  const onlyIf = { paidOut: { script: new Uint8Array(34), outpoint: { txid: '', vout: 0 }, ...agreed } };
   const { judge, ports: brief } = contexts.onchain;
   for (let i = 0; i < 3; i++) {
     await brief.bitcoin?.tip();
