@@ -16,6 +16,7 @@ import { callOf, contractsOf, takesOf } from './build.ts';
 import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
+import { own } from './gas.ts';
 import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
@@ -25,8 +26,6 @@ import { affords, lacks, permitted, spares } from './wallet.ts';
 type Is = EvmAct['is'];
 
 const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'taker-fund', 'pay', 'deploy']);
-/** What takes or gives back our own: it is tried until the chain shows that it is over. */
-const own: ReadonlySet<Is> = new Set(['claim', 'refund', 'taker-claim', 'taker-refund']);
 /** What waits for a better price: nothing of ours is lost by it. */
 const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 'pay', 'deploy']);
 /** For a lock that an RPC does not show yet. */

@@ -14,7 +14,7 @@ export interface Saving {
   readonly from: Unix;
 }
 
-/** Ours already: without it all of it is lost. */
+/** Ours already: without it all of it is lost, so it is tried until the chain shows that it is over. */
 export const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund', 'taker-claim', 'taker-refund']);
 
 export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
