@@ -7,6 +7,8 @@ import { documents } from './documents.vite.ts';
 import { commitOf } from './engine/commit.ts';
 
 const here = import.meta.dirname;
+/** A release is built apart, whatever lies in `out/`. */
+const out = process.env['SLUICE_OUT'] ?? `${here}/out`;
 
 /** What runs as a program of its own; the desktop (`index`) is the only one that needs Electron. */
 const programs = {
@@ -39,7 +41,7 @@ export const page: UserConfig = {
     withoutDescriptions(`${here}/engine/contract/`),
   ],
   build: {
-    outDir: `${here}/out/renderer`,
+    outDir: `${out}/renderer`,
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -51,7 +53,8 @@ export default defineConfig({
   main: {
     define: { SLUICE_COMMIT: JSON.stringify(process.env['SLUICE_COMMIT'] || commitOf(here)) },
     build: {
-      outDir: `${here}/out/main`,
+      outDir: `${out}/main`,
+      emptyOutDir: true,
       target: 'node22',
       sourcemap: true,
       minify: false,
@@ -65,7 +68,8 @@ export default defineConfig({
   },
   preload: {
     build: {
-      outDir: `${here}/out/preload`,
+      outDir: `${out}/preload`,
+      emptyOutDir: true,
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: `${here}/preload/index.ts` },

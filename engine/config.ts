@@ -12,10 +12,11 @@ import { namesAt } from './config/shape.ts';
 import { isTree, overlay, strangeIn } from './config/tree.ts';
 
 /** The configuration with every default filled in and every relation checked. */
-export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm'> & {
+export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm' | 'prices'> & {
   readonly network: BitcoinNetwork;
   readonly sandbox: boolean;
   readonly dataDir: string | null;
+  readonly prices: Omit<ParsedConfig['prices'], 'url'>;
   readonly lnd: LndConfig | null;
   readonly bitcoin: {
     readonly htlcForm: ParsedConfig['bitcoin']['htlcForm'];
@@ -60,6 +61,9 @@ export interface ConfigSources {
   readonly storedAs?: string;
 }
 
+/** Sats: every client of a sandbox comes from one address, and many swap at once. */
+const sandboxUnpaidGas = 1_000_000;
+
 /** Merges the four sources, fills in the defaults, and refuses what it does not know or what cannot be. */
 export function readConfig(sources: ConfigSources): Config | Refusal {
   const environment = fromEnvironment(sources.environment);
@@ -88,9 +92,15 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   if (!parsed.success) return refuse('invalid', sentenceOf(parsed.error, merged));
   const decided = decide(parsed.data, sandboxFlag === true);
   if (isRefusal(decided)) return decided;
+  // What a script connects on a network without value is to be used: nobody is there who would go through a checklist.
+  const isScripted =
+    decided.network === 'regtest' && layers.slice(1).some(({ content }) => connections(content).length > 0);
+  const isPlayed = decided.sandbox && !isSet(merged, ['ceilings', 'unpaidGasPerDaySats']);
   const strict = (...path: string[]) => decided.network !== 'regtest' || isSet(merged, path);
   return {
     ...decided,
+    live: decided.live ?? (isScripted ? true : null),
+    ceilings: isPlayed ? { ...decided.ceilings, unpaidGasPerDaySats: sandboxUnpaidGas } : decided.ceilings,
     strictClocks: {
       lag: strict('timing', 'medianTimeLagSeconds'),
       tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin'),
@@ -98,10 +108,12 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   };
 }
 
+function valueAt(content: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isTree(at) ? at[name] : undefined), content);
+}
+
 function isSet(content: unknown, path: readonly string[]): boolean {
-  let at = content;
-  for (const name of path) at = isTree(at) ? at[name] : undefined;
-  return at !== undefined && at !== null;
+  return (valueAt(content, path) ?? null) !== null;
 }
 
 function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'strictClocks'> | Refusal {
@@ -127,7 +139,7 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   const network = parsed.network ?? 'regtest';
   const broken = brokenRelation(parsed, network);
   if (broken !== null) return refuse('invalid', broken);
-  const { $schema: _schema, dataDir, lnd, bitcoin, evm, ...rest } = parsed;
+  const { $schema: _schema, dataDir, lnd, bitcoin, evm, prices, ...rest } = parsed;
   const credentials = {
     lnd: lnd === null ? null : lndOf(lnd),
     core: bitcoin.core === null ? null : coreOf(bitcoin.core),
@@ -140,11 +152,16 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
     ...rest,
     network,
     sandbox,
+    prices: { source: prices.source, fiat: prices.fiat ?? dollarsFrom(prices.url) },
     dataDir: dataDir ?? null,
     lnd: credentials.lnd,
     bitcoin: { ...bitcoin, core: credentials.core },
     evm: chains,
   };
+}
+
+function dollarsFrom(url: string | null): Config['prices']['fiat'] {
+  return url === null ? null : { url, path: 'bitcoin.usd', currency: 'USD' };
 }
 
 function lndOf(lnd: NonNullable<ParsedConfig['lnd']>): LndConfig | Refusal {
@@ -172,16 +189,13 @@ function coreOf(core: NonNullable<ParsedConfig['bitcoin']['core']>): CoreConfig 
   return isRefusal(password) ? password : { url, login: { user, password }, caFile };
 }
 
-function connections(parsed: ParsedConfig): string[] {
-  const { lnd, arkade, bitcoin, evm } = parsed;
-  const named = {
-    lnd: lnd !== null,
-    'bitcoin.core': bitcoin.core !== null,
-    'bitcoin.esplora': bitcoin.esplora.length > 0,
-    arkade: arkade !== null,
-    evm: Object.keys(evm).length > 0,
-  };
-  return Object.entries(named).flatMap(([name, there]) => (there ? [name] : []));
+const connectionPaths = [['lnd'], ['bitcoin', 'core'], ['bitcoin', 'esplora'], ['arkade'], ['evm']] as const;
+
+/** The networks that some content connects, by their settings. */
+function connections(content: unknown): string[] {
+  const isThere = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return connectionPaths.filter((path) => isThere(valueAt(content, path))).map((path) => path.join('.'));
 }
 
 /** The first name that no setting has, whatever stands under it; with the nearest one that is known. */

@@ -1,5 +1,6 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
+import type { RulesOf } from './runtime/networks/evm/rules.ts';
 import { nameContracts } from './connections/name-contracts.ts';
 import { chainIdOf } from './domain/chain.ts';
 import { seconds } from './domain/time.ts';
@@ -13,6 +14,7 @@ import { directions } from './service/directions/directions.ts';
 import { evmAccountRules, evmRules } from './service/evm/rules.ts';
 import { machinesOf } from './service/machines.ts';
 import { createMarkets } from './service/market/markets.ts';
+import { depthOfMuch } from './service/limits/funding-confirmations.ts';
 import { lockWaitsFor, type UnsavedContext } from './service/limits/unsaved.ts';
 import { createUnpaid } from './service/evm/unpaid.ts';
 import { createUpkeep } from './service/upkeep.ts';
@@ -40,15 +42,17 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
   };
   const unpaid = createUnpaid(own);
   const markets = createMarkets({ runtime: core, settings: marketSettings, everyMs: intervals.markets });
+  const rules: RulesOf = (chain) =>
+    evmRules(settings.config, chain, {
+      price: markets.priceForOpen(chain),
+      decimals: markets.on(chain)?.pegged.decimals ?? null,
+    });
   const runtime = createRuntime(core, {
     pollMs: intervals.poll,
     ceilings: () => settings.config.ceilings,
+    depthOfMuch: () => depthOfMuch(settings.config),
     unpaid,
-    evm: (chain) =>
-      evmRules(settings.config, chain, {
-        price: markets.priceForOpen(chain),
-        decimals: markets.on(chain)?.pegged.decimals ?? null,
-      }),
+    evm: rules,
     nameContracts: (...pair) => nameContracts(settings, ...pair),
     bundle: keeper,
     holdsBack: (effect) => lockWaitsFor(effect, own),
@@ -65,6 +69,7 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(settings.config),
     contracts: (chain) => settings.config.evm[`${chainIdOf(chain)}`]?.contracts ?? null,
+    rules,
     onWaysChanged: () => keeper.waysChanged(),
   });
   outer.replaced.on((network) => {

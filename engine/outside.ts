@@ -106,7 +106,7 @@ export function createOutside(options: OutsideOptions) {
     unguarded(): string | null {
       if (places(marking).length === 0)
         return (
-          'No mark lies outside of the data folder, so a folder that is rolled back as a whole (a disk image, a ' +
+          'No mark is kept outside of the data folder, so a rollback of the whole folder (a disk image, a ' +
           'snapshot) may go unnoticed: set rescue.copyTo to a file on another disk.'
         );
       if (failed.size > 0)

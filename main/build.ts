@@ -34,6 +34,16 @@ function stampIn(root: string): string {
 export async function build(root: string, logLevel: 'info' | 'warn'): Promise<boolean> {
   // Before: what is changed meanwhile is built again.
   const print = fingerprint(root);
+  if (!(await buildTo(join(root, 'out'), { root, logLevel }))) return false;
+  writeFileSync(stampIn(root), print);
+  return true;
+}
+
+/** Builds the program and its page into a folder. Resolves with false when that failed. */
+export async function buildTo(
+  out: string,
+  { root, logLevel }: { readonly root: string; readonly logLevel: 'info' | 'warn' },
+): Promise<boolean> {
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   if (!existsSync(tool)) {
     console.error('The packages that build the program are not here: "npm ci" brings them.');
@@ -43,14 +53,13 @@ export async function build(root: string, logLevel: 'info' | 'warn'): Promise<bo
     spawn(process.execPath, [tool, 'build', '--logLevel', logLevel], {
       cwd: root,
       stdio: ['ignore', 2, 2],
-      env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' },
+      env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1', SLUICE_OUT: out },
     })
       .once('exit', resolve)
       .once('error', () => resolve(1));
   });
   if (ended !== 0) return false;
-  mkdirSync(join(root, 'out'), { recursive: true });
-  writeFileSync(stampIn(root), print);
+  mkdirSync(out, { recursive: true });
   return true;
 }
 

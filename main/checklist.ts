@@ -28,22 +28,45 @@ export async function checklistNow(
   return 'error' in body ? refuse('unavailable', body.error) : body;
 }
 
-const marks = { done: 'done  ', todo: 'to do ', failed: 'failed' } as const satisfies Record<Step['state'], string>;
+type Standing = Step['state'] | 'out';
+
+const marks = {
+  done: 'done    ',
+  todo: 'to do   ',
+  failed: 'failed  ',
+  out: 'left out',
+} as const satisfies Record<Standing, string>;
+
+/** A network that nobody connected is left out, once something can be swapped without it. */
+function standingOf({ part, state }: Step, ready: boolean): Standing {
+  return ready && part === 'network' && state === 'todo' ? 'out' : state;
+}
+
+/** What comes of all steps, as the doctor names it. */
+export function outcomeOf({ ready, steps }: Checklist): 'pass' | 'warn' | 'fail' {
+  const has = (standing: Standing) => steps.some((step) => standingOf(step, ready) === standing);
+  return has('failed') ? 'fail' : has('todo') || !ready ? 'warn' : 'pass';
+}
 
 /** As a terminal shows it: a line for each step, and below it what to do next. */
 export function checklistLines({ live, ready, steps }: Checklist): readonly string[] {
   const wide = Math.max(...steps.map(({ id }) => id.length));
   const under = ' '.repeat(marks.done.length + wide + 4);
-  const count = (state: Step['state']) => steps.filter((step) => step.state === state).length;
+  const count = (standing: Standing) => steps.filter((step) => standingOf(step, ready) === standing).length;
   return [
-    ...steps.flatMap(({ id, state, sentence, act, command, warnings }) => [
-      `${marks[state]}  ${id.padEnd(wide)}  ${sentence}`,
-      ...warnings.map((warning) => `${under}warns: ${warning}`),
-      ...(state === 'done' ? [] : [...(act === undefined ? [] : [`${under}${act}`])]),
-      ...(state === 'done' || command === undefined ? [] : [`${under}$ ${command}`]),
-    ]),
+    ...steps.flatMap((step) => {
+      const { id, sentence, act, command, warnings } = step;
+      const standing = standingOf(step, ready);
+      const isOpen = standing === 'todo' || standing === 'failed';
+      return [
+        `${marks[standing]}  ${id.padEnd(wide)}  ${sentence}`,
+        ...warnings.map((warning) => `${under}warns: ${warning}`),
+        ...(isOpen && act !== undefined ? [`${under}${act}`] : []),
+        ...(isOpen && command !== undefined ? [`${under}$ ${command}`] : []),
+      ];
+    }),
     '',
-    `${count('done')} done, ${count('todo')} to do, ${count('failed')} failed`,
+    `${count('done')} done, ${count('todo')} to do, ${count('failed')} failed, ${count('out')} left out`,
     live
       ? 'Strangers are offered swaps.'
       : ready

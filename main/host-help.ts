@@ -5,7 +5,7 @@ const flags = {
   '--sandbox': 'networks of its own, with made-up money; also where nothing is configured',
   '--config FILE': 'the configuration, JSON: resources/config.schema.json names every setting',
   '--data-dir DIR': "where keys and swaps are kept; else the platform's folder for data",
-  '--port NUMBER': 'of the API and the page on 127.0.0.1; 0 takes a free one, without it 7733',
+  '--port NUMBER': 'port of the API and the page on 127.0.0.1; 0: a free one; default 7733',
   '--passphrase-file FILE': "opens the seed where the system's keychain does not",
   '--passphrase-fd NUMBER': 'the same from an open file descriptor, as a supervisor hands it over',
   '--mine': 'in the sandbox, blocks come by themselves where somebody waits for one',

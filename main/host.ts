@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Engine, EngineOptions } from '../engine/index.ts';
 import { isRefusal, refuse, StartRefused, type Refusal } from '../engine/domain/errors.ts';
 import type { HostFlags } from './flags.ts';
@@ -8,9 +6,9 @@ import type { Keychain } from './keychain.ts';
 import { openFolder, type OpenFolder } from './open-folder.ts';
 import { passphraseOf } from './passphrase.ts';
 import { portRefusal } from './port.ts';
-import { writePrivate } from './private-file.ts';
+import { forgetReady, writeReady, type ReadyLine } from './ready.ts';
 import { startSandbox, type SpawnSandbox } from './sandbox-process.ts';
-import { loadSeed } from './seed.ts';
+import { loadSeed, madeOnRegtest } from './seed.ts';
 
 /** What differs between the desktop, the headless node and a test. */
 export interface HostParts {
@@ -23,15 +21,6 @@ export interface HostParts {
   readonly page: string | null;
   /** Loaded only once the folder is ours: a second start need not wait for it. */
   readonly startEngine: () => Promise<(options: EngineOptions) => Promise<Engine>>;
-}
-
-/** The one line on standard output, also kept as `ready.json` in the data folder while the node runs. */
-export interface ReadyLine {
-  readonly event: 'ready';
-  readonly url: string;
-  readonly ui: { readonly url: string } | null;
-  readonly network: string;
-  readonly dataDir: string;
 }
 
 export interface Host {
@@ -63,13 +52,13 @@ export async function startHost(flags: HostFlags, parts: HostParts): Promise<Hos
 async function unlocked(folder: OpenFolder, flags: HostFlags, parts: HostParts): Promise<Host | Refusal> {
   const passphrase = passphraseOf(flags);
   if (isRefusal(passphrase)) return passphrase;
-  const seed = await loadSeed({
-    folder: folder.folder,
-    sandbox: folder.config.sandbox,
-    passphrase,
-    keychain: parts.keychain,
-  });
+  const { network, sandbox } = folder.config;
+  const ways = { folder: folder.folder, sandbox, passphrase, keychain: parts.keychain };
+  const made = network === 'regtest' && !sandbox ? await madeOnRegtest(ways) : false;
+  const seed = isRefusal(made) ? made : await loadSeed(ways);
   passphrase?.fill(0);
+  if (made === true)
+    parts.log.info({}, 'this folder had no seed and has one now: npm run seed -- show prints its words');
   return isRefusal(seed) ? seed : runNode(folder, seed, parts);
 }
 
@@ -139,9 +128,8 @@ async function start(
     network: config.network,
     dataDir: folder,
   };
-  const readyFile = join(folder, 'ready.json');
-  writePrivate(readyFile, Buffer.from(`${JSON.stringify(ready)}\n`));
-  stops.push(() => rmSync(readyFile, { force: true }));
+  writeReady(folder, ready);
+  stops.push(() => forgetReady(folder));
   return { engine, ready, token, sandbox: config.sandbox, stop };
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuse, type Refusal } from '../engine/domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import { readIfThere } from './folder.ts';
 
 export interface FolderLock {
@@ -44,4 +44,13 @@ export function lockFolder(folder: string): FolderLock | Refusal {
       database.close();
     },
   };
+}
+
+/** Who is on the folder, null for nobody; a folder that no node was ever on is left as it is. */
+export function folderHolder(folder: string): Refusal | null {
+  if (!existsSync(join(folder, 'sluice.lock'))) return null;
+  const lock = lockFolder(folder);
+  if (isRefusal(lock)) return lock;
+  lock.release();
+  return null;
 }

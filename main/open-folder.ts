@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../engine/config.ts';
 import { isRefusal, type Refusal } from '../engine/domain/errors.ts';
 import type { EngineOptions } from '../engine/index.ts';
 import type { HostFlags } from './flags.ts';
-import { lockFolder } from './lock.ts';
+import { folderHolder, lockFolder } from './lock.ts';
 import { takenPort } from './port.ts';
+import { forgetReady } from './ready.ts';
 import { findSettings, readSettings } from './settings.ts';
 import { ownerToken } from './token.ts';
 
@@ -26,22 +25,14 @@ export async function openFolder(
   if (isRefusal(named)) return named;
   const taken = await takenPort(named.config.port);
   // A node that runs on the folder is the better reason, and mostly the holder of the port.
-  if (taken !== null) return heldBy(named.folder) ?? taken;
+  if (taken !== null) return folderHolder(named.folder) ?? taken;
   const settings = readSettings(flags, environment, platform);
   if (isRefusal(settings)) return settings;
   const lock = lockFolder(settings.folder);
   if (isRefusal(lock)) return lock;
+  forgetReady(settings.folder);
   const owner = ownerToken(settings.folder);
   if (!isRefusal(owner)) return { ...settings, token: owner.token, close: () => lock.release() };
   lock.release();
   return owner;
-}
-
-/** Who is on the folder, null for nobody; a folder that no node was ever on is left as it is. */
-function heldBy(folder: string): Refusal | null {
-  if (!existsSync(join(folder, 'sluice.lock'))) return null;
-  const lock = lockFolder(folder);
-  if (isRefusal(lock)) return lock;
-  lock.release();
-  return null;
 }

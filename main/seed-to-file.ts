@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { refuse, type Refusal } from '../engine/domain/errors.ts';
 import { keepSeed } from './keep-seed.ts';
 import { sealedWays } from './keyfile.ts';
-import { newEntropy, seedPath, shortestPassphrase, wordsOf } from './seed.ts';
+import { newEntropy, seedPath, tooShort, wordsOf } from './seed.ts';
 
 /**
  * A new seed where nobody sits: its words go to a file that only its owner reads, and over no terminal, argument or
@@ -20,12 +20,8 @@ export async function newSeedTo(
       'invalid',
       '--to asks for nothing, so the passphrase has to be named: use --passphrase-file or --passphrase-fd.',
     );
-  const length = [...Buffer.from(passphrase).toString('utf8')].length;
-  if (length < shortestPassphrase)
-    return refuse(
-      'invalid',
-      `The passphrase has ${length} characters, it needs at least ${shortestPassphrase}: nothing was saved.`,
-    );
+  const short = tooShort(passphrase);
+  if (short !== null) return short;
   if (!relative(folder, path).startsWith('..'))
     return refuse(
       'invalid',

@@ -30,6 +30,19 @@ export async function loadSeed(ways: SeedWays): Promise<Uint8Array | Refusal> {
   return seed;
 }
 
+/** A seed for a folder of a network without value, sealed with the passphrase; false where it has one. */
+export async function madeOnRegtest({ folder, passphrase }: SeedWays): Promise<boolean | Refusal> {
+  const path = seedPath(folder);
+  if (passphrase === null || sealedWays(path).is !== 'absent') return false;
+  const short = tooShort(passphrase);
+  if (short !== null) return short;
+  const entropy = newEntropy(12);
+  await sealSeed(path, entropy, [{ way: 'passphrase', passphrase }]);
+  seedMadeHere(folder);
+  entropy.fill(0);
+  return true;
+}
+
 export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal> {
   const { folder } = ways;
   const path = seedPath(folder);
@@ -112,6 +125,16 @@ export function readPassphrase(from: string | number): Uint8Array {
 }
 
 export const shortestPassphrase = 12;
+
+/** Why a passphrase seals no seed, or null. */
+export function tooShort(passphrase: Uint8Array): Refusal | null {
+  const length = [...Buffer.from(passphrase).toString('utf8')].length;
+  if (length >= shortestPassphrase) return null;
+  return refuse(
+    'invalid',
+    `The passphrase has ${length} characters, it needs at least ${shortestPassphrase}: nothing was saved.`,
+  );
+}
 
 /** Fresh entropy of twelve or twenty-four words. */
 export function newEntropy(count: 12 | 24): Uint8Array {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ReadyLine } from './host.ts';
+import type { ReadyLine } from './ready.ts';
 
 /** What somebody at a terminal has to know to get onto the page; null where none is served. */
 export function wayIn({ ui, dataDir }: Pick<ReadyLine, 'ui' | 'dataDir'>): string | null {

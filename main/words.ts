@@ -15,7 +15,7 @@ export const sentences = {
   tooManyCalls: 'The page asks for too much at once: wait until some of it is answered.',
   callTooLong: 'The call is longer than any that the engine takes.',
   nodeOff: 'The node is not running: it starts once the keys of its folder are there and open.',
-  noPress: 'This is done only after a press of a key or a button in the window of Sluice, and was declined.',
+  noPress: 'Declined: this needs a press of a key or a button in the window of Sluice.',
   tray: { open: 'Open Sluice', quit: 'Quit' },
   quit: {
     title: 'Quit Sluice?',
@@ -41,7 +41,7 @@ export const sentences = {
     claimed: { title: 'A swap has finished', body: 'What you swapped for has arrived.' },
     returned: { title: 'A swap came back', body: 'What you sent has been returned to you.' },
     'needs-you': { title: 'A swap needs you', body: 'It waits for something that only you can do.' },
-    'deadline-near': { title: 'A swap is in danger', body: 'Open Sluice now: its last date is near.' },
+    'deadline-near': { title: 'A swap is in danger', body: 'Open Sluice now: its deadline is near.' },
     alert: { title: 'Your node needs you' },
   },
 } as const;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { tokenProof } from '../domain/token-proof.ts';
 import { failed, tooMany, type Answered } from './answers.ts';
 import { bodyPatience } from './body.ts';
 import { clientOf, peerOf } from './client-of.ts';
@@ -35,7 +36,7 @@ export interface Admission {
   turnedAwayAs(request: IncomingMessage, cost: number, byOwner?: boolean): Answered | null;
   /** Takes units from the allowance of whoever sent it; answers the seconds to wait, or 0. */
   readonly charge: Admit<IncomingMessage>;
-  callerOf(request: IncomingMessage): { readonly client: string | null } & Required<Pick<Caller, 'charge'>>;
+  callerOf(request: IncomingMessage): { readonly client: string | null } & Required<Pick<Caller, 'charge' | 'prove'>>;
   /** To be awaited before a stranger's work; undefined for who may begin at once, as the owner always may. */
   turnOf(request: IncomingMessage): Promise<void> | undefined;
   /** A new connection. */
@@ -83,6 +84,7 @@ export function createAdmission(options: { rules: ServerRules; ownerToken: strin
       return {
         client: client === theOwner ? null : client,
         charge: (units) => (units > 0 ? admitted(client, units) : 0),
+        prove: ({ nonce, origin }) => (gate.allows(origin) ? tokenProof(options.ownerToken, nonce, origin) : null),
       };
     },
     turnOf: (request) => (whose(request) === theOwner ? undefined : turns()),

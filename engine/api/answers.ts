@@ -21,6 +21,7 @@ const statuses: Record<Exclude<RefusalCode, 'unknown-swap'>, number> = {
   forbidden: 403,
   'hash-used': 409,
   flood: 429,
+  upstream: 502,
   unavailable: 503,
 };
 

@@ -9,8 +9,9 @@ import { answerPreflight, letOriginRead } from './cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { doorPath, type Door } from './door.ts';
 import { fileHeaders, readFiles } from './files.ts';
+import type { HalfSent } from './half-sent.ts';
 import { answerMalformed, answerToError } from './request-errors.ts';
-import { addRoutes, routeOf } from './routes.ts';
+import { addRoutes, routeOf, untilClosed } from './routes.ts';
 import { send } from './send.ts';
 import type { Service } from './service.ts';
 
@@ -24,6 +25,7 @@ export interface AppOptions {
   /** Null while there is none. */
   door(): Door | null;
   stopping(): boolean;
+  readonly halfSent: HalfSent;
   readonly log: ApiLog;
 }
 
@@ -64,7 +66,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
     const { operation, allow } = routeOf(request);
     const cost = operation === undefined ? doorCost(options.door(), request) : routes[operation].cost;
-    const tooMuch = admission.turnedAwayAs(request.raw, cost);
+    // Who used up what a client has of requests and connections keeps no owner from asking whom it speaks to.
+    const tooMuch = operation === 'proof' ? null : admission.turnedAwayAs(request.raw, cost);
     if (tooMuch !== null) return send(reply, tooMuch);
     if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
     if (allow !== undefined)
@@ -80,12 +83,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
     const { operation } = routeOf(request);
-    return readJson(
-      payload,
-      operation !== undefined && routes[operation].large ? largeBody : smallBody,
-      admission.bodyPatience(),
-      () => admission.turnOf(request.raw),
-    );
+    const { client } = admission.callerOf(request.raw);
+    return readJson(payload, {
+      limit: operation !== undefined && routes[operation].large ? largeBody : smallBody,
+      patience: admission.bodyPatience(),
+      holds: (bytes) => options.halfSent.holds(request.raw.socket, client, bytes),
+      turn: () => admission.turnOf(request.raw),
+    });
   });
 
   app.setErrorHandler((error, request, reply) =>
@@ -104,14 +108,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
 
   addRoutes(app, options.dispatch, async ({ raw }, operation) => {
-    // A node that is asked whether it lives answers at once.
-    if (!asksWhetherItLives.has(operation)) await admission.turnOf(raw);
+    // A node that is asked whether it lives, or who it is, answers at once.
+    if (!answeredAtOnce.has(operation)) await admission.turnOf(raw);
     return admission.callerOf(raw);
   });
   app.route({
     method: ['GET', 'POST', 'PATCH'],
     url: `${doorPath}*`,
-    handler: async (request, reply) => send(reply, await throughDoor(options, request)),
+    handler: async (request, reply) => send(reply, await throughDoor(options, request, untilClosed(reply))),
   });
   return app;
 }
@@ -123,7 +127,11 @@ function doorCost(door: Door | null, { method, url }: FastifyRequest): number {
 }
 
 /** A door that is shut is no door: what its paths are does not show. */
-async function throughDoor({ door, admission, log }: AppOptions, request: FastifyRequest): Promise<Answered> {
+async function throughDoor(
+  { door, admission, log }: AppOptions,
+  request: FastifyRequest,
+  signal: AbortSignal,
+): Promise<Answered> {
   await admission.turnOf(request.raw);
   const open = door();
   if (open === null) return notFound(request);
@@ -135,6 +143,7 @@ async function throughDoor({ door, admission, log }: AppOptions, request: Fastif
       headers: request.headers,
       query: new URLSearchParams(url.split('?', 2)[1] ?? ''),
       body,
+      signal,
       ...admission.callerOf(request.raw),
     });
   } catch (cause) {
@@ -142,7 +151,7 @@ async function throughDoor({ door, admission, log }: AppOptions, request: Fastif
   }
 }
 
-const asksWhetherItLives: ReadonlySet<RouteName> = new Set<RouteName>(['health', 'live', 'ready']);
+const answeredAtOnce: ReadonlySet<RouteName> = new Set<RouteName>(['health', 'live', 'ready', 'proof']);
 
 const withoutToken = failed(
   401,

@@ -1,8 +1,9 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import { expositionType } from '../contract/exposition.ts';
-import type { NodeStatus, Readiness } from '../contract/records/node.ts';
+import type { NodeStatus, Proof, Readiness } from '../contract/records/node.ts';
 import { target } from '../contract/client.ts';
+import type { ProofRequest } from '../contract/requests/proof.ts';
 import {
   moreOf,
   parseRequest,
@@ -22,7 +23,7 @@ import { readHandlers } from './handlers/read.ts';
 import { refundHandlers } from './handlers/refund.ts';
 import type { SandboxProxy, Service } from './service.ts';
 
-type Served = Exclude<RouteName, SandboxRouteName | 'openapi'>;
+type Served = Exclude<RouteName, SandboxRouteName | 'openapi' | 'proof'>;
 
 const handlers: Handlers<Served> = {
   ...createHandlers,
@@ -46,6 +47,8 @@ export interface Caller {
   readonly client?: string | null;
   /** Takes units from the caller's allowance; answers the seconds to wait, or 0. */
   readonly charge?: (units: number) => number;
+  /** The proof of the owner's token; null for an origin that is none of this node's. */
+  readonly prove?: (request: ProofRequest) => string | null;
 }
 
 /** Runs an operation by name. Whoever calls it has settled already that the caller may: the desktop, or the server. */
@@ -68,6 +71,7 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   if (name === 'openapi') return answer(options.openapi);
   if (name === 'health') return answer('ok');
   if (name === 'live') return answer({ live: true });
+  if (name === 'proof') return proofOf(raw, caller);
   const service = options.service();
   if (service === null && name === 'ready') return { status: 503, body: { ready: false } };
   if (service === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
@@ -86,6 +90,16 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   };
   const handler = handlers[name as Served] as (call: Call<never>) => unknown;
   return shaped(name, request, await handler(call as never), unknownSwap);
+}
+
+/** While the node starts too: whoever waits for it has to know whom it waits for. */
+function proofOf(raw: RawArgs, { prove }: Caller): Answered {
+  const request = parseRequest('proof', raw);
+  if (isRefusal(request)) return settled(request, 404);
+  const proof = prove?.(request.query) ?? null;
+  return proof === null
+    ? failed(403, 'origin is not an address of this node: send one by which its owner calls it.')
+    : answer({ proof } satisfies Proof);
 }
 
 /**

@@ -10,6 +10,8 @@ export interface DoorCall {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Whose requests are counted together; null for whoever is not counted. */
   readonly client: string | null;
+  /** Aborted once nobody waits for the answer. */
+  readonly signal: AbortSignal;
   /** Takes units from the caller's allowance; answers the seconds to wait, or 0. */
   charge(units: number): number;
 }

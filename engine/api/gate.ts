@@ -45,7 +45,7 @@ export function createGate({ port, hostnames, origins }: GateOptions): Gate {
       );
       if (names.length > 1) return { status: 400, error: 'The request has more than one Host header: send one.' };
       if (!request.url?.startsWith('/'))
-        return { status: 400, error: 'The request names its target in full: send the path alone.' };
+        return { status: 400, error: 'The request target is a full URL: send the path alone.' };
       const host = request.headers.host?.toLowerCase();
       if (host === undefined || !hosts.has(host))
         return {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { createUnread, cutOff, type Unread } from './unread.ts';
 
 /** Milliseconds for a whole request; longer than a body may take, so that the sentence for a slow body is ours. */
 const requestTimeout = 30_000;
@@ -18,11 +19,10 @@ export const quietPatience = 60_000;
  */
 const mostAtOnce = 8;
 
-/**
- * Bytes that strangers have not read of their answers, all of them together; beyond that whoever leaves most unread is
- * cut off. A thousand connections of which nobody reads would else fill the memory (facts/faults.md 177).
- */
-const mostUnread = 32_000_000;
+interface Turn {
+  readonly hasBody: boolean;
+  begin(): void;
+}
 
 const options = {
   requestTimeout,
@@ -36,46 +36,6 @@ const options = {
 };
 
 /**
- * Node's parser of a connection, and what it calls with each request whose headers are complete. No type of Node's
- * shows it.
- */
-interface Parsed {
-  readonly parser?: { onIncoming?: () => number } | null;
-}
-
-/** As after the headers of an upgrade: nothing that follows is HTTP. */
-const parseNoMore = (): number => 2;
-
-/**
- * Without a word to the parser it would go on with all that it holds of a connection that is gone, some milliseconds
- * each.
- */
-function cutOff(socket: Socket): void {
-  const { parser } = socket as Parsed;
-  if (parser?.onIncoming !== undefined) parser.onIncoming = parseNoMore;
-  socket.destroy();
-}
-
-/** Connections of strangers that wait for their answers, or read them. */
-function createUnread() {
-  const sockets = new Set<Socket>();
-  return {
-    add: (socket: Socket) => void sockets.add(socket),
-    delete: (socket: Socket) => void sockets.delete(socket),
-    /** After each answer: the one that is cut off left at least as much unread as this answer brought. */
-    bound(): void {
-      let all = 0;
-      let slowest: Socket | null = null;
-      for (const socket of sockets) {
-        all += socket.writableLength;
-        if (slowest === null || socket.writableLength > slowest.writableLength) slowest = socket;
-      }
-      if (all > mostUnread && slowest !== null) cutOff(slowest);
-    },
-  };
-}
-
-/**
  * What a connection may have of us at once, whatever its client has left of its allowance: that is only asked after
  * parsing. Its requests are answered one after the other: who reads no answer has no second one made. `isOwners`: whose
  * answers are never cut off.
@@ -84,10 +44,10 @@ export function createHttpServer(
   handler: RequestListener,
   patience: number,
   isOwners: (request: IncomingMessage) => boolean = () => false,
+  unread: Unread = createUnread(),
 ): Server {
   /** What each connection sent and has not read the answers to; the first is the one at work. */
-  const requests = new WeakMap<Socket, (() => void)[]>();
-  const unread = createUnread();
+  const requests = new WeakMap<Socket, Turn[]>();
 
   const server = createServer(options, (request, response) => {
     const { socket } = request;
@@ -95,7 +55,9 @@ export function createHttpServer(
     if (socket.destroyed) return;
     const inTurn = requests.get(socket) ?? [];
     requests.set(socket, inTurn);
-    if (inTurn.length === mostAtOnce) {
+    const hasBody = bringsBody(request);
+    // Of each body that waits as much as sixty-four kilobytes is in memory, which nobody counts.
+    if (inTurn.length === mostAtOnce || (hasBody && inTurn.slice(1).some((turn) => turn.hasBody))) {
       cutOff(socket);
       return;
     }
@@ -108,9 +70,9 @@ export function createHttpServer(
       unread.delete(socket);
       inTurn.shift();
       // One that ends with this answer has no place for another.
-      if (socket.writable) inTurn[0]?.();
+      if (socket.writable) inTurn[0]?.begin();
     });
-    if (inTurn.push(begin) === 1) begin();
+    if (inTurn.push({ hasBody, begin }) === 1) begin();
   });
   server.timeout = patience;
   // Node leaves the connection alone where somebody listens: an answer that takes its time is no reason to close it.
@@ -118,4 +80,8 @@ export function createHttpServer(
     if (socket.writableLength > 0 || (requests.get(socket)?.length ?? 0) === 0) socket.destroy();
   });
   return server;
+}
+
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { misreadPort } from '../contract/ports.ts';
 
 /** Listens at 127.0.0.1 and answers the port, which is any free one for 0. */
 export async function listenAtFour(app: FastifyInstance, port: number): Promise<number> {
@@ -9,7 +11,17 @@ export async function listenAtFour(app: FastifyInstance, port: number): Promise<
   } catch (cause) {
     throw portError(cause, port);
   }
-  return (app.server.address() as AddressInfo).port;
+  const given = (): number => (app.server.address() as AddressInfo).port;
+  while (port === 0 && String(given()).includes(misreadPort)) await listenAnew(app.server);
+  return given();
+}
+
+/** At another free port: the system gives that of a moment ago to nobody at once. */
+async function listenAnew(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
 }
 
 /** The same server at ::1; null on a machine without IPv6. */

@@ -44,10 +44,7 @@ export async function listenForMetrics({
 
 async function answerOf(request: IncomingMessage, dispatch: Dispatch): Promise<Answered> {
   if (request.headers.origin !== undefined || !isPlainHost(request.headers.host))
-    return failed(
-      403,
-      'Only programs on this network may ask here: use the address or the short name of this machine.',
-    );
+    return failed(403, 'Browsers may not ask here: use an IP address or a name without a dot as Host, and no Origin.');
   const operation = paths[(request.url?.split('?', 1)[0] ?? '') as keyof typeof paths] as
     (typeof paths)[keyof typeof paths] | undefined;
   if (operation === undefined) return failed(404, `There is nothing here but ${Object.keys(paths).join(', ')}.`);

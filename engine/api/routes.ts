@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeNames, routes, type RouteName } from '../contract/routes.ts';
 import type { Caller, Dispatch } from './dispatch.ts';
 import { send } from './send.ts';
@@ -15,11 +15,19 @@ export function routeOf(request: FastifyRequest): RouteConfig {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+/** Aborted once nobody waits for the answer: a client may have left while its request waited for its turn. */
+export function untilClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  if (raw.destroyed) closed.abort();
+  else raw.once('close', () => closed.abort());
+  return closed.signal;
+}
+
 /** The table of routes at the server. `admitted` resolves once it is the turn of whoever sent the request. */
 export function addRoutes(
   app: FastifyInstance,
   dispatch: Dispatch,
-  admitted: (request: FastifyRequest, operation: RouteName) => Promise<Pick<Caller, 'client' | 'charge'>>,
+  admitted: (request: FastifyRequest, operation: RouteName) => Promise<Pick<Caller, 'client' | 'charge' | 'prove'>>,
 ): void {
   const allowed = new Map<string, string[]>();
   for (const name of routeNames) {
@@ -31,20 +39,16 @@ export function addRoutes(
       url,
       config: { operation: name } satisfies RouteConfig,
       handler: async (request, reply) => {
-        const closed = new AbortController();
-        const abort = (): void => closed.abort();
-        reply.raw.once('close', abort);
         const developerKey = request.headers['x-developer-key'];
         const answered = await dispatch(
           name,
           { params: request.params, query: request.query, body: request.body },
           {
             developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null,
-            signal: closed.signal,
+            signal: untilClosed(reply),
             ...(await admitted(request, name)),
           },
         );
-        reply.raw.off('close', abort);
         return send(reply, answered);
       },
     });

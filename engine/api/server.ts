@@ -4,10 +4,12 @@ import type { ApiLog } from './answers.ts';
 import { createApp } from './app.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Door } from './door.ts';
+import { createHalfSent } from './half-sent.ts';
 import { createHttpServer, quietPatience } from './http-server.ts';
 import { listenAtFour, listenAtSix } from './loopback.ts';
 import { answerMalformed } from './request-errors.ts';
 import type { Service } from './service.ts';
+import { createUnread } from './unread.ts';
 import { createStreams } from './ws.ts';
 
 export interface ServerOptions extends ServerRules {
@@ -44,8 +46,10 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   const { ownerToken, service, log } = options;
   let stopping = false;
   const admission = createAdmission({ rules: options, ownerToken, port: options.port });
+  const unread = createUnread();
+  const halfSent = createHalfSent();
   const serverOf = (handler: RequestListener): Server =>
-    createHttpServer(handler, options.quietPatience ?? quietPatience, admission.isOwners);
+    createHttpServer(handler, options.quietPatience ?? quietPatience, admission.isOwners, unread);
   const app = createApp({
     admission,
     dispatch: options.dispatch,
@@ -53,12 +57,13 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     serverOf,
     door: options.door ?? noDoor,
     stopping: () => stopping,
+    halfSent,
     log,
     ...(options.ui === undefined ? {} : { ui: options.ui }),
   });
   await app.ready();
 
-  const streams = createStreams({ service, admission, log, door: options.door ?? noDoor });
+  const streams = createStreams({ service, admission, log, unread, halfSent, door: options.door ?? noDoor });
   const servers: Server[] = [app.server];
   app.server.on('upgrade', streams.upgrade).on('connection', admission.came);
   const port = await listenAtFour(app, options.port).catch((cause: unknown) => {

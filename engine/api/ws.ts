@@ -7,14 +7,18 @@ import { costs } from '../contract/routes/route.ts';
 import type { Admission } from './admission.ts';
 import { doorSocketPath, type Door, type DoorSocket } from './door.ts';
 import { failed, type Answered, type ApiLog } from './answers.ts';
+import { countHalfSent, type HalfSent } from './half-sent.ts';
 import { sendAndClose } from './send.ts';
 import type { Service } from './service.ts';
 import { statusStream } from './status-stream.ts';
+import type { Unread } from './unread.ts';
 
 export interface StreamOptions {
   service(): Service | null;
-  readonly admission: Pick<Admission, 'gate' | 'isOwner' | 'turnedAwayAs' | 'charge'>;
+  readonly admission: Pick<Admission, 'gate' | 'isOwner' | 'turnedAwayAs' | 'charge' | 'callerOf' | 'bodyPatience'>;
   readonly log: ApiLog;
+  readonly unread: Unread;
+  readonly halfSent: HalfSent;
   /** Null while there is none. */
   door(): Door | null;
   /** Milliseconds between signs of life. */
@@ -74,6 +78,8 @@ export function createStreams(options: StreamOptions): Streams {
   function sendText(socket: WebSocket, text: string): void {
     if (socket.bufferedAmount > mostWaiting) socket.terminate();
     else if (socket.readyState === socket.OPEN) socket.send(text);
+    // Of who reads nothing waits.
+    if (socket.bufferedAmount > 0) options.unread.bound();
   }
 
   /**
@@ -109,16 +115,17 @@ export function createStreams(options: StreamOptions): Streams {
           ];
   }
 
-  function welcome(socket: WebSocket, request: IncomingMessage, isOwner: boolean): void {
+  function welcome(socket: WebSocket, request: IncomingMessage): void {
     alive.add(socket);
     socket.on('pong', () => alive.add(socket));
     socket.on('error', () => socket.terminate());
-    if (isOwner) {
+    if (pathOf(request) === streams.owner) {
       owners.add(socket);
       socket.on('close', () => owners.delete(socket));
       return;
     }
     requests.set(socket, request);
+    counted(options, socket, request);
     const door = pathOf(request) === doorSocketPath ? options.door() : null;
     if (door !== null) {
       throughDoor.add(socket);
@@ -141,8 +148,7 @@ export function createStreams(options: StreamOptions): Streams {
     upgrade(request, socket, head) {
       const refusal = refuseUpgrade(options, request);
       if (refusal !== null) return sendAndClose(socket, refusal);
-      const isOwner = pathOf(request) === streams.owner;
-      server.handleUpgrade(request, socket, head, (connection) => welcome(connection, request, isOwner));
+      server.handleUpgrade(request, socket, head, (connection) => welcome(connection, request));
     },
     stop() {
       clearInterval(beat);
@@ -155,6 +161,15 @@ export function createStreams(options: StreamOptions): Streams {
       server.close();
     },
   };
+}
+
+/** What is left unread of it, and what it sends of messages that are not whole, counts with that of all others. */
+function counted({ unread, halfSent, admission }: StreamOptions, webSocket: WebSocket, request: IncomingMessage): void {
+  const { socket } = request;
+  unread.add(socket);
+  socket.once('close', () => unread.delete(socket));
+  const { client } = admission.callerOf(request);
+  countHalfSent(webSocket, socket, admission.bodyPatience(), (bytes) => halfSent.holds(socket, client, bytes));
 }
 
 /** Hears each frame of a stranger's that its client can afford. */

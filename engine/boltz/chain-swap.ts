@@ -36,7 +36,7 @@ export async function createChain(door: DoorContext, given: unknown, client: str
   const outside = outsideOffer(price.source, offer);
   if (outside !== null) return outside;
   const { claimPublicKey: claimKey, refundPublicKey: refundKey, preimageHash: hash } = request;
-  const opening = { keys: [refundKey.key, claimKey.key], price, webhook: request.webhook };
+  const opening = { keys: [refundKey.key, claimKey.key], price, webhook: request.webhook, client };
   const swap =
     pair.from === 'ARK'
       ? await openThrough(door, opening, (common) => {

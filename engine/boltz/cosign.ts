@@ -6,7 +6,7 @@ import { preimageMatches } from '../legs/secret.ts';
 import { cooperativeClaim, refundWithoutAsk } from '../service/htlc/cosign.ts';
 import { serverClaim, signServerClaim } from '../service/htlc/server-claim.ts';
 import type { DoorContext } from './context.ts';
-import { nonceField, partialField, preimageField, rawTxField, read } from './fields.ts';
+import { nonceField, partialField, preimageField, present, rawTxField, read } from './fields.ts';
 import { sidesOf } from './sides.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
 import { givenUp } from './words.ts';
@@ -18,36 +18,43 @@ const spend = {
   index: z.int('it takes a number').min(0, 'it takes 0 or more').max(100, 'it takes at most 100'),
 };
 
+/** Of our claim of a coin that its client signs too late: there is nothing left to sign. */
+const claimedAlready = refuse('hash-used', 'server claim succeeded already');
+
 /** The whole text is what some clients look for. */
 const noClaim = refuse('forbidden', 'swap not eligible for a cooperative claim');
 
 const secret = { preimage: preimageField };
 const claimOfReverse = z.looseObject({ ...spend, ...secret });
-const claimOfChain = z.looseObject({ ...secret, toSign: z.looseObject(spend) });
+const claimOfChain = z.looseObject({ preimage: preimageField.optional(), toSign: z.looseObject(spend) });
 const secretAlone = z.looseObject(secret);
 const partOfOurs = z.looseObject({ pubNonce: nonceField, partialSignature: partialField });
-const partOfChain = z.looseObject({ signature: partOfOurs });
+const partOfChain = z.looseObject({ preimage: preimageField.optional(), signature: partOfOurs });
 const refundOfSource = z.looseObject(spend);
 
 /**
  * A client that asks for no signature shows its secret and claims by the script. The secret opens nothing here: the
- * claim itself shows it, and until then our lock may come back to us.
+ * claim itself shows it, and until then our lock may come back to us; one that is asked for later may leave it out.
  */
-function secretSaid(swap: DoorSwap, given: unknown): object | Refusal {
+function secretSaid({ secrets }: DoorContext, swap: DoorSwap, given: unknown): object | Refusal {
   const claim = read(secretAlone, given);
   if (isRefusal(claim)) return claim;
-  return preimageMatches(sidesOf(swap).hash, claim.preimage) === null ? refuse('invalid', 'invalid preimage') : {};
+  const preimage = preimageMatches(sidesOf(swap).hash, claim.preimage);
+  if (preimage === null) return refuse('invalid', 'invalid preimage');
+  secrets.put(swap.id, preimage);
+  return {};
 }
 
 function names(given: unknown, fields: readonly string[]): boolean {
-  return typeof given === 'object' && given !== null && fields.some((name) => name in given);
+  const body = present(given);
+  return typeof body === 'object' && body !== null && fields.some((name) => name in body);
 }
 
 /** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */
 export async function claimReverse(door: DoorContext, id: string, given: unknown) {
   const swap = findSwap(door, id, 'reverse');
   if (isRefusal(swap)) return swap;
-  if (!names(given, Object.keys(spend))) return secretSaid(swap, given);
+  if (!names(given, Object.keys(spend))) return secretSaid(door, swap, given);
   const request = read(claimOfReverse, given);
   if (isRefusal(request)) return request;
   const { preimage, pubNonce: publicNonce, transaction, index } = request;
@@ -60,14 +67,15 @@ export async function claimReverse(door: DoorContext, id: string, given: unknown
 export async function claimChain(door: DoorContext, id: string, given: unknown) {
   const swap = findSwap(door, id, 'chain');
   if (isRefusal(swap)) return swap;
-  if (!names(given, ['toSign', 'signature'])) return secretSaid(swap, given);
+  if (!names(given, ['toSign', 'signature'])) return secretSaid(door, swap, given);
   if (swap.pair.from === 'BTC') {
     const part = read(partOfChain, given);
     return isRefusal(part) ? part : taken(door, swap, part.signature);
   }
   const request = read(claimOfChain, given);
   if (isRefusal(request)) return request;
-  const { preimage, toSign } = request;
+  const { toSign, preimage = door.secrets.get(id) } = request;
+  if (preimage === undefined) return refuse('invalid', 'preimage: it takes 64 hex digits');
   const { pubNonce: publicNonce, transaction, index } = toSign;
   return claimed(
     await cooperativeClaim(door.context, swap.entry.row.id, { preimage, publicNonce, transaction, index }),
@@ -121,6 +129,7 @@ export function signOurClaim(door: DoorContext, id: string, given: unknown) {
 
 function taken(door: DoorContext, { pair, entry }: DoorSwap, part: z.output<typeof partOfOurs>): object | Refusal {
   if (pair.from !== 'BTC') return noClaim;
+  if (pair.kind === 'chain' && entry.row.status === 'serverredeemed') return claimedAlready;
   const { pubNonce: publicNonce, partialSignature: partial } = part;
   const refused = signServerClaim(door.context, entry.row.id, { publicNonce, partial });
   if (refused === null) return {};

@@ -3,6 +3,8 @@ import type { Door, DoorCall } from '../api/door.ts';
 import type { Service } from '../api/service.ts';
 import { costs } from '../contract/routes/route.ts';
 import { isRefusal } from '../domain/errors.ts';
+import type { Preimage } from '../domain/hash.ts';
+import { createLatest } from '../domain/latest.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { DoorContext } from './context.ts';
 import { createPostbox, type Post } from './postbox.ts';
@@ -11,7 +13,11 @@ import { answerRefusal } from './refused.ts';
 import { operationAt } from './routes.ts';
 import { createSocketSide } from './socket.ts';
 import { createTellings } from './tellings.ts';
+import { createWaiting } from './waiting.ts';
 import { tellWebhooks } from './webhooks.ts';
+
+/** Clients that show a secret ask for the signature within seconds, and show it again where it is forgotten. */
+const mostSecrets = 1_000;
 
 /** The door, and what ends what it still has to tell. */
 interface BoltzDoor extends Door {
@@ -23,15 +29,21 @@ interface BoltzDoor extends Door {
  * for its own clients, and the machines of the swaps know nothing of it. Ids, statuses and prices are its own.
  */
 export function createBoltzDoor(context: ServiceContext, service: Pick<Service, 'create'>, post: Post): BoltzDoor {
-  const door: DoorContext = { context, service, tellings: createTellings(), raws: createRaws(context.runtime) };
+  const door: DoorContext = {
+    ...{ context, service, tellings: createTellings(), raws: createRaws(context.runtime), waiting: createWaiting() },
+    secrets: createLatest<string, Preimage>(mostSecrets, Infinity, () => 0),
+  };
   const sockets = createSocketSide(door);
   const postbox = createPostbox(post);
-  tellWebhooks(door, postbox);
+  const endWebhooks = tellWebhooks(door, postbox);
   return {
     cost: (method, path) => operationAt(method, path)?.operation.cost ?? costs.read,
     answer: (call) => answer(door, call),
     connect: sockets.connect,
-    stop: postbox.stop,
+    stop() {
+      endWebhooks();
+      postbox.stop();
+    },
   };
 }
 

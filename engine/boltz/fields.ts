@@ -17,7 +17,7 @@ import type { Webhook } from '../store/boltz-swaps.ts';
 const deepest = 3;
 
 /** Null, an empty text, and an object of nothing but such are left out. */
-function present(given: unknown, depth = 0): unknown {
+export function present(given: unknown, depth = 0): unknown {
   if (given === null || given === '') return undefined;
   if (typeof given !== 'object' || Array.isArray(given) || depth >= deepest) return given;
   const fields = Object.entries(given).flatMap(([name, value]) => {

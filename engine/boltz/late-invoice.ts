@@ -5,6 +5,7 @@ import { bpsDown, greater, noSats, plus, type Sats } from '../domain/money.ts';
 import type { Price, Rate } from '../quote/fees.ts';
 import { amend, amendable } from '../service/refund/amend.ts';
 import { needsMore, notPayableNow } from '../service/create/payout.ts';
+import type { ExtraCoin } from '../swap/halves/extra-coins.ts';
 import type { DoorContext } from './context.ts';
 import { invoiceField, read } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
@@ -34,7 +35,7 @@ export function readInvoiceAmount(door: DoorContext, id: string): { readonly inv
 }
 
 /** POST swap/submarine/{id}/invoice. No await between the first look and the commit. */
-export function nameInvoice(door: DoorContext, id: string, given: unknown): object | Refusal {
+export function nameInvoice(door: DoorContext, id: string, given: unknown, client: string | null): object | Refusal {
   const request = read(body, given);
   if (isRefusal(request)) return request;
   const swap = unnamed(door, id);
@@ -53,7 +54,7 @@ export function nameInvoice(door: DoorContext, id: string, given: unknown): obje
   const terms = row.terms as { readonly finalCltv: number };
   const unfit = needsMore(invoice, terms) ?? notPayableNow(context, invoice, price, amendment.waits);
   if (unfit !== null) return unfit;
-  const refused = amend(context, direction, swap.entry, amendment);
+  const refused = amend(context, direction, swap.entry, amendment, { client, isPaid: isPaid(swap, price) });
   if (refused !== null) return typeof refused === 'string' ? refusals[refused] : refused;
   const amended = findSwap(door, id, 'submarine');
   const source = isRefusal(amended) ? null : sidesOf(amended).source;
@@ -69,12 +70,26 @@ function unnamed(door: DoorContext, id: string): DoorSwap | Refusal {
 }
 
 /** What lies at its client's lock. */
-function lockedIn(swap: DoorSwap): Sats[] {
-  return sidesOf(swap).besides.flatMap(({ amount, spent }) => (spent ? [] : [amount]));
+function lockedIn(swap: DoorSwap): ExtraCoin[] {
+  return sidesOf(swap).besides.filter(({ spent }) => !spent);
 }
 
-function mostFor(locked: readonly Sats[], rates: readonly Rate[]): Sats {
-  const largest = locked.reduce<Sats>((most, amount) => greater(most, amount), noSats);
+/**
+ * Whether what was locked pays this price already. In no block it does not: replaced before it is in one, the same coin
+ * would pay for one invoice after the other (facts/faults.md 240).
+ */
+function isPaid(swap: DoorSwap, price: Price): boolean {
+  const isOnArkade = sidesOf(swap).source?.on === 'ARK';
+  return lockedIn(swap).some((coin) => (isOnArkade || coin.mined === true) && pays(swap, coin, price));
+}
+
+function pays({ entry: { row } }: DoorSwap, { amount }: ExtraCoin, { source }: Price): boolean {
+  const { toleranceBps } = row.terms as { readonly toleranceBps: number };
+  return source <= amount && amount <= plus(source, bpsDown(source, toleranceBps));
+}
+
+function mostFor(locked: readonly ExtraCoin[], rates: readonly Rate[]): Sats {
+  const largest = locked.reduce<Sats>((most, { amount }) => greater(most, amount), noSats);
   return rates.reduce<Sats>((most, rate) => greater(most, invoiceFor(largest, rate)), noSats);
 }
 
@@ -90,13 +105,10 @@ function priceFor(door: DoorContext, swap: DoorSwap, amount: Sats, pairHash: str
   const prices = rates.map((rate) => priceOfInvoice(amount, rate));
   const locked = lockedIn(swap);
   if (locked.length === 0) return cheapest(prices);
-  const { toleranceBps } = swap.entry.row.terms as { readonly toleranceBps: number };
-  const pays = ({ source }: Price): boolean =>
-    locked.some((coin) => source <= coin && coin <= plus(source, bpsDown(source, toleranceBps)));
-  const fits = prices.find(pays);
+  const fits = prices.find((price) => locked.some((coin) => pays(swap, coin, price)));
   if (fits !== undefined) return fits;
   const most = mostFor(locked, rates);
   return amount > most
     ? refuse('invalid', `invoice amount exceeds the maximal of ${most}`)
-    : refuse('invalid', `invoice amount is less than what was locked pays for, which is ${most}`);
+    : refuse('invalid', `invoice amount is below ${most}, the amount that the lockup pays for`);
 }

@@ -12,7 +12,7 @@ type Listing = Readonly<Record<string, Readonly<Record<string, PairTerms>>>>;
  * swapped.
  */
 const wanting: Readonly<Record<Kind, () => Listing>> = {
-  submarine: () => ({ 'L-BTC': {} }),
+  submarine: () => ({ 'L-BTC': {}, ARK: { BTC: shutPair({ kind: 'submarine' }) } }),
   reverse: () => ({ BTC: { ARK: shutPair({ kind: 'reverse' }) } }),
   chain: () => ({ 'L-BTC': {}, ARK: { BTC: shutPair({ kind: 'chain' }) }, BTC: { ARK: shutPair({ kind: 'chain' }) } }),
 };

@@ -57,7 +57,10 @@ export function offerOf({ context }: Pick<DoorContext, 'context'>, pair: Pair, s
   return { rate, minimal, maximal, terms };
 }
 
-/** Where we fund a VHTLC it is a loose one, of which the owner agreed to lose so much. */
+/**
+ * Where we fund a VHTLC it is a loose one, of which the owner agreed to lose so much. What is begun is not paid for
+ * yet, and leaves as much to others.
+ */
 function withinLoose(
   { loose }: DoorContext['context'],
   { to }: Pair,
@@ -65,11 +68,12 @@ function withinLoose(
   swap?: string,
 ): Limits | Refusal {
   if (to !== 'ARK' || isRefusal(room)) return room;
-  const left = loose?.room(swap) ?? refuse('unavailable', 'This node does not swap to Arkade here.');
+  if (loose === undefined) return refuse('unavailable', 'This node does not swap to Arkade here.');
+  const left = loose.room(swap);
   if (isRefusal(left)) return left;
-  const max = lesser(room.max, left);
+  const max = lesser(room.max, swap === undefined ? lesser(left, loose.unpaidShare(noSats)) : left);
   return max < room.min
-    ? refuse('unavailable', 'What the owner agreed to for such swaps is used up.')
+    ? refuse('unavailable', 'The limit that the owner set for the risk of such swaps is used up.')
     : { ...room, max };
 }
 

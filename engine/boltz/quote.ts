@@ -34,7 +34,12 @@ export async function readQuote(door: DoorContext, id: string): Promise<{ readon
 }
 
 /** POST swap/chain/{id}/quote: our lock is of the amount that was quoted, or the swap stays as it is. */
-export async function acceptQuote(door: DoorContext, id: string, given: unknown): Promise<object | Refusal> {
+export async function acceptQuote(
+  door: DoorContext,
+  id: string,
+  given: unknown,
+  client: string | null,
+): Promise<object | Refusal> {
   const request = read(body, given);
   if (isRefusal(request)) return request;
   const quotes = await quotesOf(door, id);
@@ -44,7 +49,7 @@ export async function acceptQuote(door: DoorContext, id: string, given: unknown)
   const unfit = quotes.unfit(price);
   if (unfit !== null) return unfit;
   const { entry, direction, requote } = quotes;
-  const refused = amend(door.context, direction, entry, requote(price));
+  const refused = amend(door.context, direction, entry, requote(price), { client, isPaid: true });
   return typeof refused === 'string' ? refusedSince[refused] : (refused ?? {});
 }
 
@@ -54,10 +59,21 @@ interface Quotes {
   requote(price: Price): Amendment;
   readonly pair: Pair;
   readonly offer: Offer;
-  /** Of each coin that is large enough, and not too large, at each rate that is good now. */
+  /** Of the largest coins that are large enough, and not too large, at each rate that is good now. */
   readonly prices: readonly Price[];
   /** Why nothing is given at this price, by the machine that would judge it. */
   unfit(price: Price): Refusal | null;
+}
+
+/**
+ * Coins that are quoted for: strangers put hundreds at a lock, and each is reckoned at every rate. Whoever wants a
+ * client's own left out gives more to its lock twenty times over, and the largest is what the client is quoted.
+ */
+const mostQuoted = 20;
+
+/** The largest amounts, each once. */
+export function largestOf(amounts: readonly Sats[]): Sats[] {
+  return [...new Set(amounts)].toSorted((a, b) => Number(b - a)).slice(0, mostQuoted);
 }
 
 /**
@@ -80,7 +96,7 @@ async function quotesOf(door: DoorContext, id: string): Promise<Quotes | Refusal
   if (isRefusal(offer)) return offer;
   const { look, amounts: locked } = lying;
   const largest = locked.reduce<Sats>((most, amount) => greater(most, amount), noSats);
-  const fitting = [...new Set(locked)].filter((amount) => outsideOffer(amount, offer) === null);
+  const fitting = largestOf(locked.filter((amount) => outsideOffer(amount, offer) === null));
   const outside = fitting.length === 0 ? outsideOffer(largest, offer) : null;
   const rates = outside ?? ratesFor(door, pair, offer, null);
   if (isRefusal(rates)) return rates;

@@ -9,19 +9,29 @@ import type { Runtime } from '../runtime/runtime.ts';
 const most = 500;
 const mostDigits = 4_000_000;
 
-/** Transactions of the Bitcoin chain as hex, each asked for once: clients want them with every status. */
+/** Transactions of the Bitcoin chain as hex, each asked for once at a time: clients want them with every status. */
 export function createRaws({ ports, store }: Pick<Runtime, 'ports' | 'store'>) {
   const byTxid = createLatest<Txid, string>(most, mostDigits, (raw) => raw.length);
+  const underWay = new Map<Txid, Promise<string | null>>();
 
   async function bytesOf(txid: Txid): Promise<Uint8Array | null> {
     const own = store.transactions.bytes(txid);
     if (own !== null) return own;
     try {
-      return (await bitcoinOf(ports).transaction(txid))?.bytes ?? null;
+      // A client asks as often as it likes, and replaces its coin: no block is read for it (facts/faults.md 264).
+      return (await bitcoinOf(ports).glance(txid))?.bytes ?? null;
     } catch (cause) {
       if (cause instanceof PortFailure) return null;
       throw cause;
     }
+  }
+
+  async function rawOf(txid: Txid): Promise<string | null> {
+    const bytes = await bytesOf(txid);
+    if (bytes === null) return null;
+    const raw = toHex(bytes);
+    byTxid.put(txid, raw);
+    return raw;
   }
 
   return {
@@ -29,10 +39,8 @@ export function createRaws({ ports, store }: Pick<Runtime, 'ports' | 'store'>) {
     async of(txid: Txid): Promise<string | null> {
       const before = byTxid.get(txid);
       if (before !== undefined) return before;
-      const bytes = await bytesOf(txid);
-      if (bytes === null) return null;
-      const raw = toHex(bytes);
-      byTxid.put(txid, raw);
+      const raw = underWay.get(txid) ?? rawOf(txid).finally(() => underWay.delete(txid));
+      underWay.set(txid, raw);
       return raw;
     },
   };

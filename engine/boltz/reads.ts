@@ -16,6 +16,8 @@ const notNow = refuse('unavailable', 'The Bitcoin chain cannot be read now: try 
 
 /** Ids that one request may name. */
 const mostIds = 64;
+/** Digits of transactions in one answer: two of the largest that nodes hand on (facts/faults.md 186). */
+const mostDigits = 1_600_000;
 
 /** GET swap/status?ids=…: the status of each. */
 export async function readStatuses(
@@ -25,11 +27,15 @@ export async function readStatuses(
   if (ids.length === 0 || ids.length > mostIds)
     return refuse('invalid', `ids: it takes 1 to ${mostIds} ids, and there are ${ids.length}`);
   const statuses: [string, Status][] = [];
+  let digits = 0;
   for (const id of ids) {
     const swap = findSwap(door, id);
     if (isRefusal(swap)) return swap;
     const status = await statusOf(door, swap);
     if (status === null) return notNow;
+    digits += status.transaction?.hex?.length ?? 0;
+    if (digits > mostDigits)
+      return refuse('invalid', `ids: one answer holds ${mostDigits} digits of transactions; name fewer ids at once`);
     statuses.push([id, status]);
   }
   return Object.fromEntries(statuses);

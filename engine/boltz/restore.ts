@@ -1,7 +1,8 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
+import type { DoorCall } from '../api/door.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { asPublicKey, type PublicKey } from '../domain/hash.ts';
+import { asPublicKey, xOnlyOf, type PublicKey, type XOnly } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
 import { noSats } from '../domain/money.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
@@ -13,6 +14,7 @@ import { leafOf, timeoutsOf, treeOf } from './replies.ts';
 import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
 import { statusNow } from './status.ts';
+import type { Waiting } from './waiting.ts';
 
 const mostKeys = 100;
 /** Swaps of one answer, those of each key that were ever funded before the others, the newest first. */
@@ -47,10 +49,10 @@ const body = z.looseObject({
     .optional(),
 });
 
-interface Match {
-  readonly id: string;
-  /** Of the key below the extended one; null for a key that was named. */
-  readonly index: number | null;
+interface Matches {
+  readonly ids: readonly string[];
+  /** Of a key below the extended one; undefined for any other. */
+  indexOf(key: XOnly): number | undefined;
 }
 
 /**
@@ -60,7 +62,21 @@ interface Match {
 export async function restoreSwaps(
   door: DoorContext,
   given: unknown,
-  charge: (units: number) => number,
+  caller: Pick<DoorCall, 'client' | 'charge' | 'signal'>,
+): Promise<object | Refusal> {
+  const waiting = door.waiting(caller);
+  try {
+    return await restored(door, given, caller, waiting);
+  } finally {
+    waiting.end();
+  }
+}
+
+async function restored(
+  door: DoorContext,
+  given: unknown,
+  { charge }: Pick<DoorCall, 'charge'>,
+  waiting: Waiting,
 ): Promise<object | Refusal> {
   const request = read(body, given);
   if (isRefusal(request)) return request;
@@ -70,53 +86,51 @@ export async function restoreSwaps(
   if (xpub === undefined && keys.size === 0)
     return refuse('invalid', 'publicKey, publicKeys, xpub: it takes one of them');
   const matches =
-    xpub === undefined ? await ofNamed(door, [...keys.values()]) : await below(door, xpub, request, charge);
+    xpub === undefined ? await ofNamed(door, [...keys.values()]) : await below(door, xpub, request, waiting);
   if (isRefusal(matches)) return matches;
-  const wait = charge(Math.min(matches.length, paidAtOnce));
+  const { ids, indexOf } = matches;
+  const wait = charge(Math.min(ids.length, paidAtOnce));
   if (wait > 0) return refuse('flood', `Too many requests: wait ${wait} seconds.`, wait);
   const items = [];
-  for (const [at, { id, index }] of matches.entries()) {
-    if (at > 0 && at % paidAtOnce === 0) await pay(Math.min(matches.length - at, paidAtOnce), charge);
+  for (const [at, id] of ids.entries()) {
+    // As soon as its client can: who has many swaps, or was made many by a stranger, waits for the last of them.
+    const unpaid = at > 0 && at % paidAtOnce === 0 ? await waiting.pay(Math.min(ids.length - at, paidAtOnce)) : null;
+    if (unpaid !== null) return unpaid;
     // A script of six leaves takes a millisecond, and the node has other things to do.
     await turn();
     const swap = findSwap(door, id);
     if (isRefusal(swap)) continue;
     // One that a client of Arkade does not read fails all of the answer: it asks by its keys.
     if (xpub === undefined && swap.pair.from !== 'ARK' && swap.pair.to !== 'ARK') continue;
-    items.push(itemOf(door, swap, index));
+    items.push(itemOf(door, swap, indexOf));
   }
   return items;
 }
 
-/** As soon as its client can: who has many swaps, or was made many by a stranger, waits for the last of them. */
-async function pay(units: number, charge: (units: number) => number): Promise<void> {
-  for (let wait = charge(units); wait > 0; wait = charge(units)) await pause(wait * 1_000);
-}
-
-async function matchesOf({ context }: DoorContext, key: PublicKey, index: number | null): Promise<Match[]> {
-  return (await idsOfKey(context.runtime.store.boltzSwaps, key, mostSwaps)).map((id) => ({ id, index }));
+function idsOf({ context }: DoorContext, key: PublicKey): Promise<string[]> {
+  return idsOfKey(context.runtime.store.boltzSwaps, key, mostSwaps);
 }
 
 /** Each key in a turn of its own (facts/faults.md 178). */
-async function ofNamed(door: DoorContext, keys: readonly PublicKey[]): Promise<Match[]> {
-  const ofKeys: Match[][] = [];
+async function ofNamed(door: DoorContext, keys: readonly PublicKey[]): Promise<Matches> {
+  const ofKeys: string[][] = [];
   for (const key of keys) {
-    ofKeys.push(await matchesOf(door, key, null));
+    ofKeys.push(await idsOf(door, key));
     await turn();
   }
-  return inTurn(ofKeys);
+  return { ids: inTurn(ofKeys), indexOf: () => undefined };
 }
 
 /** One of each key in turn: whoever makes swaps with a key that it saw pushes out none of the others. */
-function inTurn(ofKeys: readonly (readonly Match[])[]): Match[] {
-  const byId = new Map<string, Match>();
+function inTurn(ofKeys: readonly (readonly string[])[]): string[] {
+  const ids = new Set<string>();
   const longest = Math.max(0, ...ofKeys.map(({ length }) => length));
   for (let place = 0; place < longest; place++)
     for (const ofKey of ofKeys) {
-      const match = ofKey[place];
-      if (match !== undefined && byId.size < mostSwaps && !byId.has(match.id)) byId.set(match.id, match);
+      const id = ofKey[place];
+      if (id !== undefined && ids.size < mostSwaps) ids.add(id);
     }
-  return [...byId.values()];
+  return [...ids];
 }
 
 /**
@@ -127,20 +141,26 @@ async function below(
   door: DoorContext,
   xpub: string,
   of: Pick<z.output<typeof body>, 'derivationPath' | 'gapLimit' | 'pagination'>,
-  charge: (units: number) => number,
-): Promise<Match[] | Refusal> {
+  waiting: Waiting,
+): Promise<Matches | Refusal> {
   const branch = branchOf(xpub, of.derivationPath);
   if (isRefusal(branch)) return branch;
   const { startIndex, limit } = of.pagination ?? { startIndex: 0, limit: mostDerivations };
-  const ofKeys: Match[][] = [];
+  const ofKeys: string[][] = [];
+  const indexes = new Map<string, number>();
   for (let index = startIndex, unused = 0; index < startIndex + limit && unused < of.gapLimit; index++) {
-    if (ofKeys.length >= keysPaidFor && ofKeys.length % keysAtOnce === 0) await pay(keysAtOnce * keyCost, charge);
-    if (ofKeys.length % keysAtOnce === 0) await turn();
-    const ofKey = await matchesOf(door, branch(index), index);
+    if (ofKeys.length % keysAtOnce === 0) {
+      const unpaid = ofKeys.length < keysPaidFor ? null : await waiting.pay(keysAtOnce * keyCost);
+      if (unpaid !== null) return unpaid;
+      await turn();
+    }
+    const key = branch(index);
+    indexes.set(toHex(xOnlyOf(key)), index);
+    const ofKey = await idsOf(door, key);
     unused = ofKey.length === 0 ? unused + 1 : 0;
     ofKeys.push(ofKey);
   }
-  return inTurn(ofKeys);
+  return { ids: inTurn(ofKeys), indexOf: (key) => indexes.get(toHex(key)) };
 }
 
 function branchOf(xpub: string, path: string): ((index: number) => PublicKey) | Refusal {
@@ -160,7 +180,7 @@ function branchOf(xpub: string, path: string): ((index: number) => PublicKey) | 
   }
 }
 
-function itemOf(door: DoorContext, swap: DoorSwap, index: number | null) {
+function itemOf(door: DoorContext, swap: DoorSwap, indexOf: Matches['indexOf']) {
   const sides = sidesOf(swap);
   const { kind, from, to } = swap.pair;
   const hash = toHex(sides.hash);
@@ -173,15 +193,16 @@ function itemOf(door: DoorContext, swap: DoorSwap, index: number | null) {
     to,
     preimageHash: hash,
     ...(sides.bolt11 === null ? {} : { invoice: sides.bolt11 }),
-    ...(sides.source === null ? {} : { refundDetails: detailsOf(sides.source, index) }),
-    ...(sides.target === null ? {} : { claimDetails: { ...detailsOf(sides.target, index), preimageHash: hash } }),
+    ...(sides.source === null ? {} : { refundDetails: detailsOf(sides.source, indexOf) }),
+    ...(sides.target === null ? {} : { claimDetails: { ...detailsOf(sides.target, indexOf), preimageHash: hash } }),
   };
 }
 
-function detailsOf(lock: ArkLock | BtcLock, index: number | null) {
+function detailsOf(lock: ArkLock | BtcLock, indexOf: Matches['indexOf']) {
+  const index = indexOf(lock.clientKey);
   return {
     type: 'utxo',
-    ...(index === null ? {} : { keyIndex: index }),
+    ...(index === undefined ? {} : { keyIndex: index }),
     ...(lock.amount === noSats ? {} : { amount: Number(lock.amount) }),
     lockupAddress: lock.address,
     serverPublicKey: toHex(lock.serverKey),

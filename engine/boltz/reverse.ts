@@ -42,7 +42,7 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
   const { claimPublicKey: claimKey, preimageHash: hash, description = null } = request;
   const swap = await openThrough(
     door,
-    { keys: [claimKey.key], price, webhook: request.webhook, descriptionHash: request.descriptionHash },
+    { keys: [claimKey.key], price, webhook: request.webhook, client, descriptionHash: request.descriptionHash },
     (common) =>
       door.service.create(
         pair.direction,

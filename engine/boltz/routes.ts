@@ -78,7 +78,7 @@ const operations: readonly Operation[] = [
   get('swap/status', (door, call) => readStatuses(door, idsOf(call)), {
     more: (call) => idsOf(call).length * costs.id,
   }),
-  post('swap/restore', (door, { body, charge }) => restoreSwaps(door, body, charge), {
+  post('swap/restore', (door, call) => restoreSwaps(door, call.body, call), {
     cost: costs.recover,
     wrong: 422,
   }),
@@ -89,7 +89,7 @@ const operations: readonly Operation[] = [
   get('swap/submarine/:id/claim', (door, _, id) => readOurClaim(door, 'submarine', id)),
   post('swap/submarine/:id/claim', (door, { body }, id) => signOurClaim(door, id, body), charged),
   get('swap/submarine/:id/invoice/amount', (door, _, id) => readInvoiceAmount(door, id)),
-  post('swap/submarine/:id/invoice', (door, { body }, id) => nameInvoice(door, id, body)),
+  post('swap/submarine/:id/invoice', (door, { body, client }, id) => nameInvoice(door, id, body, client)),
   post('swap/submarine/:id/refund', (door, { body }, id) => refundSource(door, 'submarine', id, body), charged),
   post('swap/submarine/:id/refund/ark', (door, { body }, id) => refundArk(door, 'submarine', id, body), charged),
   get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
@@ -98,13 +98,16 @@ const operations: readonly Operation[] = [
   get('swap/chain/:id/claim', (door, _, id) => readOurClaim(door, 'chain', id)),
   post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), charged),
   get('swap/chain/:id/quote', (door, _, id) => readQuote(door, id), { cost: costs.asksOutside }),
-  post('swap/chain/:id/quote', (door, { body }, id) => acceptQuote(door, id, body), {
+  post('swap/chain/:id/quote', (door, { body, client }, id) => acceptQuote(door, id, body, client), {
     status: 202,
     cost: costs.asksOutside,
   }),
   post('swap/chain/:id/refund', (door, { body }, id) => refundSource(door, 'chain', id, body), charged),
   post('swap/chain/:id/refund/ark', (door, { body }, id) => refundArk(door, 'chain', id, body), charged),
 ];
+
+/** Above that of any operation, with an id of 64 digits in it: it is looked at before anybody's allowance is asked. */
+const longestPath = 200;
 
 /** GET nodes: whose channels a client may know already. */
 function readNodes({ context }: DoorContext) {
@@ -119,7 +122,10 @@ export function operationAt(
   method: string,
   path: string,
 ): { readonly operation: Operation; readonly id: string } | null {
-  const words = path.replace(/\/+$/, '').split('/');
+  if (path.length > longestPath) return null;
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  const words = path.slice(0, end).split('/');
   for (const operation of operations) {
     if (operation.method !== method || operation.path.length !== words.length) continue;
     if (!operation.path.every((word, at) => word === ':id' || word === words[at])) continue;

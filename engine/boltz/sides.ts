@@ -1,4 +1,4 @@
-import type { PublicKey, Sha256 } from '../domain/hash.ts';
+import { xOnlyOf, type PublicKey, type Sha256, type XOnly } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Locktime } from '../domain/time.ts';
@@ -15,6 +15,7 @@ import { sourceView } from '../swap/halves/arkade/claim/view.ts';
 import type { ArkadeTarget } from '../swap/halves/arkade/fund/terms.ts';
 import { targetView } from '../swap/halves/arkade/fund/view.ts';
 import type { OnchainSourceTerms } from '../swap/halves/bitcoin/claim/terms.ts';
+import type { ExtraCoin } from '../swap/halves/extra-coins.ts';
 import { coinView as sourceCoin } from '../swap/halves/bitcoin/claim/view.ts';
 import { coinView as targetCoin, outputOf } from '../swap/halves/bitcoin/fund/view.ts';
 import type { DoorSwap } from './swap.ts';
@@ -22,6 +23,7 @@ import type { DoorSwap } from './swap.ts';
 interface Lock {
   readonly address: string;
   readonly serverKey: PublicKey;
+  readonly clientKey: XOnly;
   readonly amount: Sats;
   readonly timeout: Locktime;
   /** What funded it, and what took it from there; null while that was not seen. */
@@ -55,7 +57,7 @@ export interface Sides {
   /** What we pay, or are paid by; null for neither. */
   readonly bolt11: string | null;
   /** Coins at the client's lock beside the one that the swap goes by. */
-  readonly besides: readonly { readonly amount: Sats; readonly spent: boolean }[];
+  readonly besides: readonly ExtraCoin[];
 }
 
 /** Of the terms and the state that its machine keeps. */
@@ -107,16 +109,17 @@ export function sidesOf({ pair, entry: { row } }: DoorSwap): Sides {
 
 /** The client locks on Arkade. */
 function arkSource(terms: Parameters<typeof sourceView>[0], progress: Parameters<typeof sourceView>[1]): ArkLock {
-  return arkLock(terms, terms.sourceAmount, sourceView(terms, progress));
+  return arkLock(terms, terms.vhtlc.sender, terms.sourceAmount, sourceView(terms, progress));
 }
 
 /** We lock on Arkade. */
 function arkTarget(terms: ArkadeTarget, progress: Parameters<typeof targetView>[1], claimKey: string): ArkLock {
-  return arkLock(terms, terms.targetAmount, targetView(terms, progress, claimKey));
+  return arkLock(terms, terms.vhtlc.receiver, terms.targetAmount, targetView(terms, progress, claimKey));
 }
 
 function arkLock(
   { vhtlc, address, serverKey }: Pick<ArkadeTarget, 'vhtlc' | 'address' | 'serverKey'>,
+  clientKey: XOnly,
   amount: Sats,
   shown: { readonly arkade_fund_txid?: Txid | undefined; readonly arkade_claim_txid?: Txid | undefined },
 ): ArkLock {
@@ -125,6 +128,7 @@ function arkLock(
     terms: vhtlc,
     address,
     serverKey,
+    clientKey,
     amount,
     timeout: vhtlc.refundLocktime,
     fundTxid: shown.arkade_fund_txid ?? null,
@@ -143,6 +147,7 @@ function btcSource(
     terms: terms.htlc,
     address: terms.htlcAddress,
     serverKey: terms.htlc.claimer,
+    clientKey: xOnlyOf(terms.htlc.refunder),
     amount: terms.sourceAmount,
     timeout: locktimeOf(terms.htlc),
     fundTxid: shown.btc_fund_txid ?? null,
@@ -164,6 +169,7 @@ function btcTarget(
     terms: terms.htlc,
     address: terms.htlcAddress,
     serverKey: terms.htlc.refunder,
+    clientKey: xOnlyOf(terms.htlc.claimer),
     amount: terms.targetAmount,
     timeout: locktimeOf(terms.htlc),
     fundTxid: shown.btc_fund_txid ?? null,

@@ -1,30 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { DoorPeer, DoorSocket } from '../api/door.ts';
 import { costs } from '../contract/routes/route.ts';
 import { isRefusal } from '../domain/errors.ts';
+import { createAgain, isTold, oneATurn } from './again.ts';
 import type { DoorContext } from './context.ts';
 import { statusOf, type Status } from './status.ts';
-import { findSwap, type DoorSwap } from './swap.ts';
-import { wordOf, type Word } from './words.ts';
+import { findSwap } from './swap.ts';
+import type { Pair } from './pair.ts';
+import { wordsSince, type Word } from './words.ts';
 
 const channel = 'swap.update';
 /** Ids of one frame, and of one connection. */
 const mostOfFrame = 100;
 const mostOfPeer = 1_000;
-/** Milliseconds after which what only the clock moves is looked at again. */
-const againAfter = 30_000;
-/** What is written of a swap says these, and no clock moves them: only what is written next leads out of them. */
-const lastWords: ReadonlySet<Word> = new Set<Word>([
-  'swap.expired',
-  'invoice.expired',
-  'invoice.failedToPay',
-  'invoice.settled',
-  'transaction.claimed',
-  'transaction.failed',
-  'transaction.refunded',
-]);
-
-const writtenOf = ({ pair, entry }: DoorSwap): Word => wordOf(pair.kind, entry.row.status);
 
 interface Frame {
   readonly op: 'subscribe' | 'unsubscribe';
@@ -49,46 +36,11 @@ function read(text: string): Frame | 'ping' | { readonly fault: string } {
   return { op, args: args as string[] };
 }
 
-/** In one go thousands would hold up all else (facts/faults.md 178). */
-async function oneATurn(ids: readonly string[], act: (id: string) => void): Promise<void> {
-  for (const id of ids) {
-    await turn();
-    act(id);
-  }
-}
-
-/** Acts every half minute, unless the last time is not over; what it answers is called when `isOn` may have changed. */
-function createAgain(
-  isOn: () => boolean,
-  run: (act: () => Promise<void>) => void,
-  act: () => Promise<void>,
-): () => void {
-  let timer: NodeJS.Timeout | null = null;
-  let isActing = false;
-
-  async function once(): Promise<void> {
-    if (isActing) return;
-    isActing = true;
-    await act();
-    isActing = false;
-  }
-
-  return () => {
-    if (isOn() && timer === null) {
-      timer = setInterval(() => run(once), againAfter);
-      timer.unref();
-    } else if (!isOn() && timer !== null) {
-      clearInterval(timer);
-      timer = null;
-    }
-  };
-}
-
 /** The WebSocket of this interface: an acknowledgement, the status of now, and then whatever it becomes. */
 export function createSocketSide(door: DoorContext) {
   const { runtime } = door.context;
   /** By the id of a swap here: who wants to hear of it, and what it heard last. */
-  const peersOf = new Map<string, Map<DoorPeer, string | null>>();
+  const peersOf = new Map<string, Map<DoorPeer, Word | null>>();
   const idsOf = new Map<DoorPeer, Set<string>>();
   /** Ids whose status is being read; true where it is to be read again after that. */
   const reading = new Map<string, boolean>();
@@ -110,8 +62,9 @@ export function createSocketSide(door: DoorContext) {
         reading.set(id, false);
         const swap = findSwap(door, id);
         const status = isRefusal(swap) ? null : await statusOf(door, swap);
-        if (status !== null) tellNews(id, status);
-        const isOver = status !== null && !isRefusal(swap) && lastWords.has(writtenOf(swap));
+        const news = isRefusal(swap) || status === null ? null : { swap, status };
+        if (news !== null) tellNews(id, news.swap.pair, news.status);
+        const isOver = news !== null && isTold(news.swap);
         if (isOver && peersOf.has(id)) over.add(id);
         else over.delete(id);
       } while (reading.get(id) === true);
@@ -120,12 +73,13 @@ export function createSocketSide(door: DoorContext) {
     }
   }
 
-  function tellNews(id: string, status: Status): void {
-    const peers = peersOf.get(id) ?? new Map<DoorPeer, string | null>();
+  function tellNews(id: string, pair: Pair, now: Status): void {
+    const peers = peersOf.get(id) ?? new Map<DoorPeer, Word | null>();
     for (const [peer, last] of peers) {
-      if (last === status.status) continue;
-      peers.set(peer, status.status);
-      tell(peer, id, status);
+      peers.set(peer, now.status);
+      // A subscription begins with the status of now alone.
+      const words = last === null ? [now.status] : wordsSince(pair, last, now.status);
+      for (const status of words) tell(peer, id, { ...now, status });
     }
   }
 
@@ -150,7 +104,7 @@ export function createSocketSide(door: DoorContext) {
         continue;
       }
       ids.add(id);
-      peersOf.set(id, (peersOf.get(id) ?? new Map<DoorPeer, string | null>()).set(peer, null));
+      peersOf.set(id, (peersOf.get(id) ?? new Map<DoorPeer, Word | null>()).set(peer, null));
     }
     runtime.background('telling of swaps', () => lookAt(args));
     followClock();

@@ -24,12 +24,11 @@ interface ShownTransaction {
 
 /** Why a swap failed, in the words that its client shows. */
 const reasons: Partial<Readonly<Record<Word, string>>> = {
-  'swap.expired': 'The swap expired, or what was locked cannot be used: it can be taken back.',
-  'invoice.expired': 'The invoice was not paid in time.',
+  'swap.expired': 'The swap expired, or its lockup cannot be used: any lockup can be refunded.',
   'invoice.failedToPay': 'The invoice could not be paid.',
   'transaction.lockupFailed': 'What was locked is not the amount of the swap.',
   'transaction.failed': 'Nothing was locked for this swap, and its payment is given back.',
-  'transaction.refunded': 'What was locked for this swap was not claimed in time, and was taken back.',
+  'transaction.refunded': 'The lockup of this swap was not claimed in time, and was refunded.',
 };
 
 /** Null while what its client needs of it cannot be read: it asks again, and would stop at half of it. */

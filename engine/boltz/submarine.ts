@@ -37,7 +37,7 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   const rates = outside ?? ratesFor(door, pair, offer, request.pairHash ?? null);
   if (isRefusal(rates)) return rates;
   const price = invoice === undefined ? null : cheapest(rates.map((rate) => priceOfInvoice(amount, rate)));
-  const swap = await openThrough(door, { keys: [refundKey.key], price, hash, webhook }, (common) =>
+  const swap = await openThrough(door, { keys: [refundKey.key], price, hash, webhook, client }, (common) =>
     door.service.create(
       pair.direction,
       { ...common, refundKey, payee: { is: 'invoice', bolt11: invoice?.bolt11 ?? '', amount }, signsClaim: true },

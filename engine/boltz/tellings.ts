@@ -39,8 +39,15 @@ export function createTellings(now: () => number = () => performance.now()) {
     },
     /** Null for a hash that nobody was told, or not lately. */
     byHash: (pair: string, hash: string): Rate | null => ofPair(pair).get(hash)?.rate ?? null,
-    rates: (pair: string): Rate[] => [...ofPair(pair).values()].map(({ rate }) => rate),
+    /** Each once: limits move more often than what a swap costs, and every one of these is reckoned with. */
+    rates: (pair: string): Rate[] => [
+      ...new Map([...ofPair(pair).values()].map(({ rate }) => [nameOfRate(rate), rate])).values(),
+    ],
   };
+}
+
+function nameOfRate({ bps, flat, networkFee }: Rate): string {
+  return `${bps} ${flat} ${networkFee}`;
 }
 
 export type Tellings = ReturnType<typeof createTellings>;

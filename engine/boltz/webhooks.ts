@@ -2,44 +2,88 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isRefusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
+import { siteOf } from '../domain/site.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import { createAgain, isTold, lastWords, oneATurn } from './again.ts';
 import type { DoorContext } from './context.ts';
 import { userIdOf } from './ids.ts';
 import type { Postbox } from './postbox.ts';
 import { sidesOf } from './sides.ts';
 import { statusNow } from './status.ts';
 import { findSwap } from './swap.ts';
-import type { Word } from './words.ts';
+import { wordsSince, type Word } from './words.ts';
 
-/** Swaps of which it is in mind what was told last; of others the same may be told twice. */
+/**
+ * Swaps of which it is in mind what was told last, and that are looked at again; of others the same may be told twice.
+ */
 const mostTold = 10_000;
 
-/** Tells each client that named an address what becomes of its swap, while the door is open. */
-export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): void {
+/**
+ * Tells each client that named an address what becomes of its swap, while the door is open: at each commit of it, and
+ * when blocks or the clock move it. Answers what ends that.
+ */
+export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): () => void {
   const { runtime } = door.context;
   const lastOf = new Map<string, Word>();
+  /** Own ids of swaps that blocks and the clock may move. */
+  const moving = new Set<string>();
+  let isOver = false;
 
   function look(swapId: string): void {
-    const named = runtime.store.boltzSwaps.webhookOf(swapId);
-    const swap = named === null ? null : findSwap(door, named.id);
-    if (named === null || swap === null || isRefusal(swap)) return;
-    const { id, webhook } = named;
+    const listener = runtime.store.boltzSwaps.webhookOf(swapId);
+    const swap = listener === null ? null : findSwap(door, listener.id);
+    if (listener === null || swap === null || isRefusal(swap) || isTold(swap)) moving.delete(swapId);
+    else moving.add(swapId);
+    followClock();
+    if (listener === null || swap === null || isRefusal(swap) || !door.context.config.boltz.enabled) return;
+    const { id, webhook } = listener;
     const status = statusNow(door, swap, sidesOf(swap));
-    if (lastOf.get(id) === status) return;
+    if (!swap.entry.row.open && lastWords.has(status)) moving.delete(swapId);
+    const words = wordsSince(swap.pair, lastOf.get(id) ?? null, status);
     remember(id, status);
-    if (webhook.statuses !== null && !webhook.statuses.includes(status)) return;
-    const data = { id: webhook.hashed ? toHex(sha256(utf8ToBytes(id))) : id, status };
-    postbox.put(id, new URL(webhook.url), JSON.stringify({ event: 'swap.update', data }));
+    dropOldest(moving, mostTold);
+    const named = words.filter((word) => webhook.statuses?.includes(word) !== false);
+    const shown = webhook.hashed ? toHex(sha256(utf8ToBytes(id))) : id;
+    const tellings = named.map((word) => JSON.stringify({ event: 'swap.update', data: { id: shown, status: word } }));
+    const url = new URL(webhook.url);
+    // Who is not known is told apart by its place.
+    const { client = url.host } = webhook;
+    postbox.put(id, url, tellings, siteOf(client) ?? client);
   }
 
   function remember(id: string, status: Word): void {
     lastOf.delete(id);
     lastOf.set(id, status);
-    const oldest = lastOf.size > mostTold ? lastOf.keys().next().value : undefined;
-    if (oldest !== undefined) lastOf.delete(oldest);
+    // More than are looked at again: none of those is told anew because of another.
+    dropOldest(lastOf, 2 * mostTold);
   }
 
+  const followClock = createAgain(
+    () => moving.size > 0 && !isOver,
+    (act) => runtime.background('looking at swaps of addresses again', act),
+    () =>
+      oneATurn([...moving], (swapId) => {
+        if (!isOver) look(swapId);
+      }),
+  );
   runtime.commits.onCommit(({ entry: { row } }) => {
-    if (!door.context.config.boltz.enabled || row.userId?.startsWith(userIdOf('')) !== true) return;
+    if (isOver || !isOfDoor(row)) return;
     runtime.background('telling of a swap to an address', async () => look(row.id));
   });
+  // Those from before a start are told once more.
+  for (const { row } of runtime.workingSet.all()) if (isOfDoor(row)) moving.add(row.id);
+  followClock();
+  return () => {
+    isOver = true;
+    followClock();
+  };
+}
+
+function isOfDoor({ userId }: Pick<SwapRow, 'userId'>): boolean {
+  return userId?.startsWith(userIdOf('')) === true;
+}
+
+function dropOldest(of: Set<string> | Map<string, Word>, most: number): void {
+  const oldest = of.size > most ? of.keys().next().value : undefined;
+  if (oldest !== undefined) of.delete(oldest);
 }

@@ -1,16 +1,16 @@
 import type { SwapStatus } from '../domain/status.ts';
-import type { Kind } from './pair.ts';
+import type { Kind, Pair } from './pair.ts';
 
 /** How far a swap is, by the words of this interface. */
 export type Word =
   | 'swap.created'
   | 'swap.expired'
   | 'invoice.set'
+  | 'invoice.expired'
   | 'invoice.pending'
   | 'invoice.paid'
   | 'invoice.settled'
   | 'invoice.failedToPay'
-  | 'invoice.expired'
   | 'transaction.mempool'
   | 'transaction.confirmed'
   | 'transaction.claim.pending'
@@ -56,8 +56,8 @@ const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
     clientinvalidfunded: 'transaction.failed',
     serverwontfund: 'transaction.failed',
     clientrefunded: 'transaction.failed',
-    clientfundedtoolate: 'invoice.expired',
-    expired: 'invoice.expired',
+    clientfundedtoolate: 'swap.expired',
+    expired: 'swap.expired',
     clientfundedserverrefunded: 'transaction.refunded',
     clientrefundedserverfunded: 'transaction.mempool',
     clientrefundedserverrefunded: 'transaction.refunded',
@@ -85,6 +85,22 @@ const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
 /** The word of a status, as far as the status alone says it. */
 export function wordOf(kind: Kind, status: SwapStatus): Word {
   return words[kind][status];
+}
+
+/** Of our lock on Arkade, which is sure as soon as it is there: some clients claim it by the one word alone. */
+const ofOurs: Readonly<Record<Kind, readonly Word[]>> = {
+  submarine: [],
+  reverse: ['transaction.mempool', 'transaction.confirmed'],
+  chain: ['transaction.server.mempool', 'transaction.server.confirmed'],
+};
+
+/** What is said to who was told `last` of a swap, where it is at `now`. */
+export function wordsSince({ kind, to }: Pick<Pair, 'kind' | 'to'>, last: Word | null, now: Word): readonly Word[] {
+  if (last === now) return [];
+  // Clients that know no word of an invoice that expired go by the one after it (facts/boltz.md 20).
+  if (kind === 'reverse' && now === 'swap.expired') return ['invoice.expired', now];
+  const both = to === 'ARK' ? ofOurs[kind] : [];
+  return both.at(-1) === now ? both : [now];
 }
 
 /** Nothing is given any more for what the client locked or will lock: it may have it back. */

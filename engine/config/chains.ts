@@ -1,12 +1,12 @@
 import chains from '../../resources/chains.json' with { type: 'json' };
 import type { Settings } from '../contract/owner/settings.ts';
-import { evmChainIds, type BitcoinNetwork } from '../domain/chain.ts';
+import { evmChainIds, evmChainsOn, type BitcoinNetwork, nativeChainIds } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { checksummed, readEvmAddress } from '../domain/evm-address.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { sameBytes } from '../domain/hash.ts';
 import type { SwapContracts } from '../legs/evm/contracts.ts';
-import { nativeChainIds, ownPair, pairAt, permit2 } from '../legs/evm/deployments.ts';
+import { ownPair, pairAt, permit2 } from '../legs/evm/deployments.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
 type ParsedChain = ParsedConfig['evm'][string];
@@ -52,6 +52,12 @@ export function chainsOf(parsed: ParsedConfig['evm'], network: BitcoinNetwork): 
     const chainId = evmChainIds.find((one) => one === id);
     if (chainId === undefined)
       return refuse('invalid', `evm.${id} is no chain that swaps can be on: give one of ${evmChainIds.join(', ')}.`);
+    if (!evmChainsOn[network].includes(chainId))
+      return refuse(
+        'invalid',
+        `evm.${id} cannot be set on ${network}: one of the two is for tests, the other for money. ${network} takes ` +
+          `${evmChainsOn[network].join(', ')}.`,
+      );
     const next = chainOf(chainId, chain, network);
     if (isRefusal(next)) return next;
     result[id] = next;

@@ -32,7 +32,7 @@ function firstHole(value: unknown, path: readonly string[]): Refusal | null {
     if (hole >= 0)
       return refuse(
         'invalid',
-        `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count ` +
+        `The environment sets ${path.join('.')} entry ${value.length - 1} but not entry ${hole}: count ` +
           'the places of a list from 0.',
       );
   }

@@ -58,7 +58,9 @@ export const bitcoin = z.strictObject({
     ),
   confirmationsAboveSats: wholeSats
     .default(10_000_000)
-    .describe('The most that a coin may hold for the first of the two.'),
+    .describe(
+      'Largest coin, and largest sum of coins with no more confirmations, for which the first of the two counts.',
+    ),
   core: core.nullable().default(null),
   esplora: z.array(httpUrl).default([]).describe('Addresses of Esplora servers.'),
 });
@@ -96,7 +98,10 @@ export const evmChain = z.strictObject({
   confirmations: z
     .tuple([z.int().min(1), z.int().min(1)])
     .optional()
-    .describe('Confirmations up to and above 0.1 BTC; the default depends on the chain.'),
+    .describe(
+      'Confirmations of a lock up to and above 0.1 BTC, and of all together that have fewer; the default depends on ' +
+        'the chain.',
+    ),
   contracts: z
     .strictObject({ htlc: evmAddress, coordinator: evmAddress, permit2: evmAddress.optional() })
     .optional()
@@ -153,7 +158,7 @@ export const evmChain = z.strictObject({
     ),
   bundler: z
     .strictObject({
-      url: httpUrl.describe('Where user operations are sent; whoever asks is told, any key in it included.'),
+      url: httpUrl.describe('URL of the bundler; shown to whoever asks, with any key in it.'),
       casing: z.enum(['camel', 'snake']).default('camel').describe('How it spells the fields of an operation.'),
       paymaster: httpUrl.nullable().default(null).describe('Who pays for their gas; null, and the client does.'),
     })
@@ -166,7 +171,8 @@ export const evmChain = z.strictObject({
   agreeAboveSats: wholeSats
     .default(1_000_000)
     .describe(
-      'Value of a swap above which two RPCs must agree; with a single one it is the most that a swap here may have.',
+      'Value of a swap above which two RPCs must agree, and of all together that one of several alone tells of; with ' +
+        'a single one it is the most that a swap here may have.',
     ),
   gas: z
     .strictObject({
@@ -179,8 +185,9 @@ export const evmChain = z.strictObject({
       maxShareBps: basisPoints
         .default(5_000)
         .describe(
-          'Most that a transaction may cost, in basis points of what it saves; all of it in the last quarter of ' +
-            'its time.',
+          'Most that a transaction may cost, in basis points of what it saves; half of it before the last quarter of ' +
+            'its time. A claim or refund of a lock may cost a quarter of it, half, all of it, and at last the lock, by ' +
+            'the quarters of its time.',
         ),
     })
     .prefault({}),

@@ -54,7 +54,7 @@ export const metrics = z.strictObject({
     .default(null)
     .describe(
       "Where metrics and health are answered without the owner's token, as 127.0.0.1:9733: whoever reaches it reads " +
-        'what the node holds and earns. GET /metrics with the token needs no such listener.',
+        'what the node holds and earns. GET /metrics of the API asks for the token.',
     ),
 });
 

@@ -73,7 +73,8 @@ const ceilings = z.strictObject({
     .describe(
       'Most that locks, fundings, refunds and relays for clients may cost in a day, on one network, where their ' +
         'swaps brought no fee; a quarter of it for one client, and of each half for those who never paid one. ' +
-        'Beyond it nothing new is locked, funded or relayed; claims and refunds go on.',
+        'Beyond it nothing new is locked, funded or relayed; claims and refunds go on. The sandbox has ten times as ' +
+        'much: all its clients come from one address.',
     ),
   consolidationPerDaySats: wholeSats
     .default(5_000)
@@ -84,11 +85,17 @@ const ceilings = z.strictObject({
       'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last ' +
         'quarter of the time that is left for a claim. For an HTLC on the Bitcoin chain a quarter of this counts in ' +
         'the first quarter of that time, and half in the second; while a claim costs more than that first quarter, ' +
-        'no secret is shown for its coin.',
+        'no secret is shown and nothing is given for its coin.',
     ),
 });
 
 const prices = z.strictObject({
+  url: httpUrl
+    .nullable()
+    .default(null)
+    .describe(
+      'Short for fiat in dollars: answers {"bitcoin": {"usd": 60000}}, as price services do. Not used where fiat is set.',
+    ),
   source: z
     .union(
       [
@@ -172,8 +179,9 @@ const boltz = z.strictObject({
         .default(100_000)
         .describe(
           'What can be lost so in all since boltz.toArkade.enabled was last turned on: lost, or under way and not ' +
-            'seen to have ended well. Over all time, restarts, and restored copies that see one of its notes; ' +
-            'turning it off and on again begins anew, with what is under way.',
+            'seen to have ended well. A swap that is not paid for yet takes at most half of what is left. Over all ' +
+            'time, restarts, and restored copies that see one of its notes; turning it off and on again begins anew, ' +
+            'with what is under way.',
         ),
     })
     .prefault({}),
@@ -214,7 +222,14 @@ const flood = z.strictObject({
     .max(1_024)
     .default(640)
     .describe('Connections a client may hold, of 1,024; the owner has its own.'),
-  openCreatesPerClient: z.int().min(1).default(400).describe('Swaps of a client that may wait for their funding.'),
+  openCreatesPerClient: z
+    .int()
+    .min(1)
+    .default(400)
+    .describe(
+      'Swaps of a client that may wait for their funding. Five times as many that nobody paid for may be open until ' +
+        'their timelocks end, and fifty times as many of all clients: above that each may have a twentieth.',
+    ),
 });
 
 export const configSchema = z.strictObject({
@@ -232,7 +247,8 @@ export const configSchema = z.strictObject({
     .default(null)
     .describe(
       'Whether strangers are offered swaps; the owner can always swap with the node itself. Null: at once in the ' +
-        'sandbox and in a folder that served swaps before, else not before this is true.',
+        'sandbox, in a folder that served swaps before, and on regtest where a file, the environment or a flag ' +
+        'connects a network; else not before this is true.',
     ),
   socks: socksUrl.nullable().default(null).describe('Proxy for every outgoing connection.'),
   lnd: lnd.nullable().default(null),

@@ -35,7 +35,7 @@ const inventory = z.strictObject({
     .default(2_500)
     .describe(
       'The share of what both sides hold, in basis points, below which the side that is paid out on counts as ' +
-        'running dry: nothing is added at it, and all of spreadBps at nothing.',
+        'running dry: the surcharge grows from 0 there to spreadBps at 0.',
     ),
 });
 

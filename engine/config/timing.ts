@@ -27,7 +27,7 @@ export const timing = z.strictObject({
           'Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is ' +
             'set).',
         ),
-      evm: wholeSeconds.default(600).describe('The same of the chains of evm.'),
+      evm: wholeSeconds.default(600).describe('The same for EVM chains.'),
     })
     .prefault({}),
   createWaitSeconds: wholeSeconds.default(10).describe('How long a create waits for a network before it answers 503.'),

@@ -164,12 +164,21 @@ function namesNetwork(path: readonly string[]): boolean {
   return ['lnd', 'bitcoin', 'arkade', 'evm'].includes(path[0] ?? '') && path.join('.') !== 'bitcoin.htlcForm';
 }
 
-/** RFC 7386: null takes a setting back to its default, objects are merged, anything else is replaced. */
+/**
+ * RFC 7386: null takes a setting back to its default, objects are merged, anything else is replaced. An object whose
+ * last setting was taken back goes with it.
+ */
 export function merged(stored: Tree, patch: Tree): Tree {
   const result: Tree = { ...stored };
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else result[name] = isTree(value) ? merged(isTree(result[name]) ? result[name] : {}, value) : value;
+    else if (!isTree(value)) result[name] = value;
+    else {
+      const before = isTree(result[name]) ? result[name] : {};
+      const after = merged(before, value);
+      if (isEmpty(after) && !isEmpty(before)) delete result[name];
+      else result[name] = after;
+    }
   }
   for (const { of, name } of credentialPlaces) {
     const [given, parent] = [treeAt(patch, of), treeAt(result, of)];
@@ -177,6 +186,10 @@ export function merged(stored: Tree, patch: Tree): Tree {
     if (given?.[`${name}File`] !== undefined && parent !== null) delete parent[name];
   }
   return result;
+}
+
+function isEmpty(tree: Tree): boolean {
+  return Object.keys(tree).length === 0;
 }
 
 /** The places of single values in a patch, `lnd.socket`. */
@@ -202,10 +215,7 @@ export function withSealedCredentials(patch: Tree, sealer: Sealer): Tree | Refus
   for (const path of leaves(patch)) {
     const value = heldAt(patch, path);
     if (path.at(-1)?.endsWith('File') && typeof value === 'string' && !isAbsolute(value))
-      return refuse(
-        'invalid',
-        `${path.join('.')} cannot be ${JSON.stringify(value)}: give the whole path, from the root.`,
-      );
+      return refuse('invalid', `${path.join('.')} cannot be ${JSON.stringify(value)}: give the absolute path.`);
   }
   for (const place of credentialPlaces) {
     const parent = treeAt(sealed, place.of);

@@ -148,5 +148,6 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   health: { reply: 'ok' },
   live: { reply: { live: true } },
   ready: { reply: { ready: true } },
+  proof: { query: { nonce: '77'.repeat(32), origin: 'http://127.0.0.1:7733' }, reply: { proof: '88'.repeat(32) } },
   version: { reply: { tag: '0.1.0', commit_hash: txid.slice(0, 40) } },
 };

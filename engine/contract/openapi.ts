@@ -17,6 +17,7 @@ const meanings: Record<number, string> = {
   409: 'The hash or invoice was used before',
   429: 'Too many requests; Retry-After says how long to wait',
   500: 'The node failed',
+  502: 'An exchange that is read for the client does not answer',
   503: 'A network is away, or swaps are paused',
 };
 
@@ -127,6 +128,7 @@ function descriptionOf({ access, cost, more }: Route): string {
     return access === 'owner'
       ? "Needs the owner's token."
       : "Exists in the sandbox alone, and needs the owner's token.";
+  if (cost === 0) return 'Costs nothing of what a client may spend.';
   const beside = more === null ? '' : ', and more by what it asks for';
   return `Costs ${cost} of the units that a client may spend${beside}.`;
 }

@@ -133,14 +133,18 @@ export function evmAddressField(name: string, what: string): Field<string, EvmAd
 }
 
 /** An address that is asked for by the chain it is on, which another field of the request names. */
-export type AddressByChain = (chain: EvmChainId) => EvmAddress | Refusal;
+export type AddressByChain = ((chain: EvmChainId) => EvmAddress | Refusal) & {
+  /** As the request spells it. */
+  readonly text: string;
+};
 
 /** `0x` and 20 bytes; letters of both cases have to be the checksum on the chain that the request names. */
 export function chainAddressField(name: string, what: string): Field<string, AddressByChain> {
   const info = { name, hint: `an EVM address (0x and 40 hex digits), ${what}` };
   return field(info, evmAddressSchema(what), (given) => {
     const some = evmAddressOf(info, given, 'any');
-    return isRefusal(some) ? some : (chain) => evmAddressOf(info, given, chain);
+    if (isRefusal(some)) return some;
+    return Object.assign((chain: EvmChainId) => evmAddressOf(info, given, chain), { text: String(given) });
   });
 }
 

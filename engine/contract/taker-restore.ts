@@ -44,7 +44,7 @@ export const takerRestore = z.object({
           detail: words('That reason in the words of whoever gave it').nullable(),
           unproven: z
             .array(z.enum(restoreDoubts))
-            .meta({ description: 'What of a reopened one its provider says, and neither the seed nor a network' }),
+            .meta({ description: 'Parts of a reopened swap that only its provider states' }),
         })
         .meta({ id: 'TakerRestored', description: 'A record of a provider' }),
     )

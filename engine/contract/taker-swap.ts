@@ -75,7 +75,7 @@ export const takerSwap = z
     phase: z.enum(takerPhases).meta({ description: 'The screen that it is on' }),
     outcome: z.enum(takerOutcomes).nullable().meta({ description: 'How it ended; null while it goes on' }),
     open: flag('Whether it goes on'),
-    attention: z.enum(takerAttentions).meta({ description: 'How much it wants its owner' }),
+    attention: z.enum(takerAttentions).meta({ description: 'How urgently it needs you' }),
     turn: z
       .object({
         who: z.enum(takerActors).meta({ description: 'Who is waited for' }),

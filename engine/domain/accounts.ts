@@ -1,8 +1,8 @@
 /**
  * The accounts of the node's books, each kept by network and asset, in the units of `Asset`. A balance is what came to
- * an account less what left it: the wallet is above zero by what it holds, income below zero by what it gave. Over all
- * accounts the balances of an asset come to zero, and cannot come to anything else: a booking is one amount, out of one
- * account and into another.
+ * an account less what left it: the wallet is above zero by what it holds, income below zero by what it gave. A booking
+ * is one amount, out of one account and into another, so that over all accounts the balances of an asset come to zero.
+ * What else could alter a balance is found by its lines (`service/books/own-lines.ts`).
  *
  * Wrong here, and money that is missing is not missed.
  */

@@ -1,6 +1,9 @@
 /** The EVM chains that swaps can be on, by their number. */
 export const evmChainIds = ['137', '1', '42161', '30', '31'] as const;
 
+/** Those whose coin is bitcoin: it is locked itself, and transactions are of the oldest form (facts/evm.md 7). */
+export const nativeChainIds: readonly number[] = [30, 31];
+
 /** The chain values of the wire: networks of a token. */
 export const chainValues = ['Arkade', 'Lightning', 'Bitcoin', ...evmChainIds] as const;
 export type Chain = (typeof chainValues)[number];
@@ -39,6 +42,19 @@ export function kindOf(network: Network): NetworkKind {
 export const bitcoinNetworks = ['mainnet', 'signet', 'mutinynet', 'regtest'] as const;
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number];
 
+type ChainId = (typeof evmChainIds)[number];
+
+/**
+ * The EVM chains of a node on each: chains for money beside bitcoin, chains for tests beside its test networks
+ * (facts/faults.md 193). On regtest every chain is its owner's own.
+ */
+export const evmChainsOn: Readonly<Record<BitcoinNetwork, readonly [ChainId, ...ChainId[]]>> = {
+  mainnet: ['137', '1', '42161', '30'],
+  signet: ['31'],
+  mutinynet: ['31'],
+  regtest: evmChainIds,
+};
+
 /** The directions that the published interface lists (facts/clients.md 2), and how a swap that is read spells them. */
 export const wireDirections = {
   'arkade-evm': 'arkade_to_evm',
@@ -65,6 +81,7 @@ export const walletJobs = {
   'withdraw-evm': 'withdraw_evm',
   'forward-evm': 'forward_evm',
   'deploy-evm': 'deploy_evm',
+  'claim-evm': 'claim_evm',
   'consolidate-bitcoin': 'consolidate_bitcoin',
   'exit-arkade': 'exit_arkade',
   'unroll-arkade': 'unroll_arkade',

@@ -1,3 +1,5 @@
+import { cutWords, mostLooked } from './words.ts';
+
 /**
  * Every way in which a request can be refused. The wire maps a code to its HTTP status; the sentence says the fact, the
  * limit and the given value, and what to do.
@@ -10,6 +12,7 @@ export type RefusalCode =
   | 'forbidden' // the state or the fence of the swap does not allow it: 403
   | 'hash-used' // 409, its sentence is an API of published clients
   | 'flood' // 429
+  | 'upstream' // an exchange that was read for the client did not answer: 502
   | 'unavailable'; // a network is away, absent or paused: 503
 
 export interface Refusal {
@@ -35,7 +38,10 @@ export function isRefusal(value: unknown): value is Refusal {
  */
 export type Retry = 'safe' | 'ask-first' | 'never';
 
-/** A failure outside the engine. Unknown is not failed: only `never` may end anything. */
+/**
+ * A failure outside the engine. Unknown is not failed: only `never` may end anything. Its sentence may hold what others
+ * said, and goes into rows, flags and alerts.
+ */
 export class PortFailure extends Error {
   override readonly name = 'PortFailure';
   /** For the log; who asks for one code asks by the words of its network, made by `failedWith`. */
@@ -43,7 +49,7 @@ export class PortFailure extends Error {
   readonly retry: Retry;
 
   private constructor(code: string, retry: Retry, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(cutWords(message, mostLooked), cause === undefined ? undefined : { cause });
     this.code = code;
     this.retry = retry;
   }

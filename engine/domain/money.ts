@@ -78,6 +78,11 @@ export function msat<N extends string>(network: N, amount: bigint): Money<N> {
   return { ...btcOn(network), amount };
 }
 
+/** Whole satoshis of thousandths, rounded up. */
+export function satsUp(thousandths: bigint): Sats {
+  return sats((thousandths + msatPerSat - 1n) / msatPerSat);
+}
+
 /** Of whole satoshis. */
 export function btc<N extends string>(network: N, amount: bigint): Money<N> {
   return msat(network, amount * msatPerSat);

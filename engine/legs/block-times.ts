@@ -38,13 +38,25 @@ export function shortestFor(blocks: number, { fastBlock }: Pick<TimeoutPolicy, '
 
 /** The fewest blocks that do not come sooner than within a span, by `shortestFor`. */
 export function fewestFor(span: number, policy: Pick<TimeoutPolicy, 'fastBlock'>): number {
-  let blocks = Math.ceil(span / policy.fastBlock);
+  if (span <= 0) return 0;
+  let blocks = mostWithin(span / policy.fastBlock);
   while (shortestFor(blocks, policy) < span) blocks += 1;
   return blocks;
 }
 
 /** Of an average interval: below a second of any block. */
 const precision = 1e-4;
+
+/** The number of blocks that no more come within so many average intervals, but for one swap in a million. */
+function mostWithin(intervals: number): number {
+  let [blocks, sum, logTerm] = [0, 0, -intervals];
+  while (1 - sum > oftenMissed) {
+    sum += Math.exp(logTerm);
+    blocks += 1;
+    logTerm += Math.log(intervals / blocks);
+  }
+  return blocks;
+}
 
 /** The chance that fewer than so many blocks come within so many average intervals (Poisson). */
 function fewerThan(blocks: number, intervals: number): number {

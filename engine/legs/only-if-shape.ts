@@ -4,7 +4,7 @@ import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditio
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld, StillHeldForCoin, StillHeldForLock } from './lightning/conditions.ts';
 import type { StillFunded, StillFundedForLock, StillFundedForPayment, StillPaidOut } from './onchain/conditions.ts';
-import type { OnlyIf } from './only-if.ts';
+import type { OnlyIf, OwnRefund } from './only-if.ts';
 import { bytes, exactly, locktime, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
 const held = exactly<StillHeld>()(
@@ -72,6 +72,7 @@ const deposit = exactly<StillDeposited>()(
     txid: z.string(),
     confirmations: z.number(),
     agreed: z.boolean(),
+    value: sats,
     finalCltv: z.number(),
     invoiceExpiresAt: unix,
     policy: timeoutPolicy,
@@ -86,6 +87,7 @@ const escrow = exactly<StillEscrowed>()(
     txid: z.string(),
     confirmations: z.number(),
     agreed: z.boolean(),
+    value: sats,
     htlcRefundLocktime: unix,
     policy: timeoutPolicy,
   }),
@@ -152,9 +154,14 @@ const fundedForPayment = exactly<StillFundedForPayment>()(
   }),
 );
 
+const ownRefund = exactly<OwnRefund>()(
+  z.strictObject({ clock: z.union([z.literal('bitcoin'), evmNetworkName]), from: locktime }),
+);
+
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: locktime,
+    ownRefund: ownRefund.exactOptional(),
     held: held.exactOptional(),
     hold: hold.exactOptional(),
     heldForCoin: heldForCoin.exactOptional(),

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../domain/chain.ts';
 import type { Locktime } from '../domain/time.ts';
 import type { ArkadeConditions } from './arkade/conditions.ts';
 import type { EvmConditions } from './evm/conditions.ts';
@@ -14,4 +15,15 @@ export interface OnlyIf extends LightningConditions, ArkadeConditions, EvmCondit
    * clock for a payment, unless the chain of a deposit judges it.
    */
   readonly notAfter: Locktime;
+  /**
+   * Nor once what was given for it may come back, by the clock of its own network: that of the act may show nothing any
+   * more (facts/faults.md 183).
+   */
+  readonly ownRefund?: OwnRefund;
+}
+
+/** From when on what was given can be taken back, and by which clock. */
+export interface OwnRefund {
+  readonly clock: 'bitcoin' | EvmNetwork;
+  readonly from: Locktime;
 }

@@ -132,6 +132,7 @@ export const timeoutPolicy = exactly<TimeoutPolicy>()(
     margin: seconds,
     longestLeg: seconds,
     routeBlocks: z.number(),
+    resolveBlocks: z.number().exactOptional(),
     slowBlock: seconds,
     fastBlock: seconds,
     mtpLag: seconds,

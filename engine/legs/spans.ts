@@ -21,9 +21,9 @@ import type { TimeoutPolicy } from './timeout-policy.ts';
  *
  * - Median time past and the block time of an EVM chain alike may trail true time by `mtpLag`, now or later
  *   (facts/timelocks.md 12, 25, 26): what we claim ends that much sooner, what we gave that much later.
- * - The height of an HTLC over Lightning becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock`
- *   where others claim (facts/timelocks.md 17); that of one on the chain by `block-times.ts`, for nobody but the chain
- *   ends it (facts/timelocks.md 28). Two heights are compared as heights.
+ * - The height of a payment that is held for us, and of an HTLC on the chain, becomes seconds by `block-times.ts`: as
+ *   soon, or late, as blocks bring it by chance (facts/timelocks.md 28). That of a payment of ours becomes seconds at
+ *   `slowBlock` each (facts/timelocks.md 4, 17). Two heights are compared as heights.
  */
 
 /**
@@ -33,7 +33,7 @@ import type { TimeoutPolicy } from './timeout-policy.ts';
 export type SpanClock = TimeClock | 'height';
 type TimeClock = 'bitcoin' | EvmNetwork;
 
-/** `byChance`: an HTLC on the chain that ends at a height, which nothing but the coming of blocks brings nearer. */
+/** `byChance`: it ends at a height, which the coming of blocks brings nearer by chance. */
 interface Counted {
   readonly byChance?: true;
 }
@@ -84,9 +84,15 @@ export function lockSpan(network: EvmNetwork, timelock: Unix): Leg {
   return { name: 'The lock', clock: network, surelyOursUntil: timelock, claimableUntil: timelock };
 }
 
-/** A payment of ours over Lightning, no HTLC of which times out above this height. */
-export function paymentSpan(height: number): TheirsToClaim {
-  return { clock: 'height', claimableUntil: height };
+/**
+ * A payment of ours over Lightning, no HTLC of which times out above this height. One that has timed out is the payee's
+ * by its secret until its timeout is mined, which a peer can put off (facts/faults.md 275).
+ */
+export function paymentSpan(
+  height: number,
+  { resolveBlocks = 0 }: Pick<TimeoutPolicy, 'resolveBlocks'>,
+): TheirsToClaim {
+  return { clock: 'height', claimableUntil: height + resolveBlocks };
 }
 
 /**

@@ -17,6 +17,11 @@ export interface TimeoutPolicy {
   readonly longestLeg: Seconds;
   /** Blocks that a route may take on top of the invoice's final CLTV delta. */
   readonly routeBlocks: number;
+  /**
+   * Blocks that an HTLC of a payment of ours may take on the chain past its timeout until it is back or its secret
+   * shows, its peer delaying it (facts/faults.md 275). Left out of swaps that were agreed on without.
+   */
+  readonly resolveBlocks?: number;
   /** Seconds a block takes when blocks come slowly: turns a Lightning timeout into a time that surely lies after it. */
   readonly slowBlock: Seconds;
   /** Seconds a block takes when blocks come fast: turns a time into a height that surely lies after it. */
@@ -48,6 +53,7 @@ export const defaultPolicy: TimeoutPolicy = {
   margin: seconds(2 * 3_600),
   longestLeg: seconds(7 * 86_400),
   routeBlocks: 144,
+  resolveBlocks: 32,
   slowBlock: seconds(750),
   fastBlock: seconds(450),
   mtpLag: seconds(3 * 3_600),

@@ -63,7 +63,7 @@ export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolea
 }
 
 /**
- * What each quarter of the time before a deadline may cost of what `claimBps` allows; the last one may cost all that is
+ * What each quarter of the time before a deadline may cost of what the owner allows; the last one may cost all that is
  * saved.
  */
 const growingShares = [0.25, 0.5, 1] as const;
@@ -119,13 +119,22 @@ export function gasStage(from: Unix, deadline: Unix | null, now: Unix): GasStage
   return deadline !== null && now >= lastQuarter(from, deadline) ? 'last' : 'early';
 }
 
+/** Most that gas may cost for what saves `value` of others: half of the ceiling early, all in the last quarter. */
+export function gasBudget(value: Sats, stage: GasStage, { maxShareBps }: GasCeilings): Sats {
+  return bpsDown(value, stage === 'last' ? maxShareBps : Math.floor(maxShareBps / 2));
+}
+
 /**
- * Most wei that gas may cost for what saves `value`, in wei too: half of the ceiling early, all of it in the last
- * quarter. What is ours already may cost twice the share, for without it all of it is lost.
+ * The same for what is ours already, which is lost without it: it grows as on the Bitcoin chain, and is all of the
+ * value in the last quarter. Without a deadline nothing grows, and the whole ceiling counts at once.
  */
-export function gasBudget(value: bigint, stage: GasStage, own: boolean, { maxShareBps }: GasCeilings): bigint {
-  const bps = Math.min(10_000, own ? 2 * maxShareBps : maxShareBps);
-  return (value * BigInt(stage === 'last' ? bps : Math.floor(bps / 2))) / 10_000n;
+export function ownGasBudget(
+  value: Sats,
+  { from, deadline, now }: { readonly from: Unix; readonly deadline: Unix | null; readonly now: Unix },
+  { maxShareBps }: GasCeilings,
+): Sats {
+  if (deadline === null) return bpsDown(value, maxShareBps);
+  return spendBudget(value, { claimBps: maxShareBps }, { from, deadline, now }).most;
 }
 
 /**

@@ -45,6 +45,14 @@ export function isOverPaid(purpose: string, gas: bigint, cost: Sats | null): boo
  */
 export const bytesOf = { claim: 160, refund: 145, fund: 225 } as const;
 
+/** What a lock of ours on the Bitcoin chain takes with the refund that may have to follow it. */
+export const lockBytes = bytesOf.fund + bytesOf.refund;
+
+/** The same on an EVM chain, with the relay of a claim where its client pays for one (`relays`). */
+export function lockGas(relays: boolean): bigint {
+  return gasOf.lock + gasOf.refund + (relays ? gasOf.relayClaim : 0n);
+}
+
 /** What an act costs now on the networks of a swap, rounded up. */
 export interface Prices {
   /** On its EVM chain. */

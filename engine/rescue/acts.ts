@@ -133,7 +133,6 @@ const acts: RescueActs = {
   // What was not signed before is not signed any more.
   'provider.sign-claim': declines({ is: 'provider.claim-unsigned', reason: unasked }),
   'provider.refund-evm': declines(withoutProvider),
-  // It may have our secret: our own transaction claims.
   'provider.claim-evm': declines(withoutProvider),
 };
 
@@ -176,6 +175,9 @@ export function rescueActs({ during, isShown }: ActingBy): EveryAct {
           await during(subject, async () => {
             if (isShown(subject) && takesBack(effect, contexts))
               throw new NotYet(null, 'its secret is public: what we gave is not taken back');
+            // Who may have our secret is followed by our own transaction; where nobody has, that is judged first.
+            if (effect.do === 'provider.claim-evm' && !isShown(subject))
+              return contexts.provider.answer({ is: 'provider.claim-withheld', reason: unasked, unreached: true });
             await (act as Act<Effect, keyof Contexts>).run(effect, contexts);
           });
         },

@@ -6,7 +6,7 @@ import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
-import { preimageIn } from '../legs/arkade/spend.ts';
+import { isHalfRefunded, preimageIn } from '../legs/arkade/spend.ts';
 import { dustOf } from '../legs/onchain/size.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
@@ -138,8 +138,9 @@ export function showsClaim({ spend }: SeenCoin): boolean {
   return typeof spend === 'object' && spend?.leaf === 'claim';
 }
 
-/** Not listed any more, or spent by nothing that is shown. */
+/** Not listed any more, or spent by nothing that is shown, or by what may never be final. */
 function isDenied(coin: SeenCoin | null): boolean {
   if (coin === null) return true;
-  return coin.spent && coin.onChain === undefined && (coin.spend === null || coin.spend === 'unknown');
+  const { spent, onChain, spend } = coin;
+  return spent && onChain === undefined && (spend === null || spend === 'unknown' || isHalfRefunded(coin));
 }

@@ -2,6 +2,7 @@ import { asPreimage, type Preimage } from '../domain/hash.ts';
 import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
+import { isHalfRefunded } from '../legs/arkade/spend.ts';
 import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import { preimageMatches } from '../legs/secret.ts';
@@ -101,6 +102,8 @@ async function stateOf(
     return { is: 'unclear', reason: 'a batch took the expired coin, and whose that was is not shown' };
   if (spend === 'unknown' || spend === null)
     return { is: 'unclear', reason: 'the operator calls it spent and does not show by what' };
+  if (side === 'refund' && isHalfRefunded(coin))
+    return { is: 'unclear', reason: 'the operator holds a refund of it that is not final, and may never be' };
   const height = onChain === undefined ? null : (await bitcoinOf(ports).tip()).height;
   const settled = !isOnlyCalledSpent(coin) && (onChain === undefined || buried(onChain.height, height));
   if (spend.leaf === 'claim') {

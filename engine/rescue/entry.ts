@@ -3,12 +3,16 @@ import type { RescueEntry, RescueLeg, SentTransaction, StoredSwap } from '../leg
 import type { Entry } from '../runtime/working-set.ts';
 import type { Store } from '../store/store.ts';
 
-type Tables = Pick<Store, 'preimages' | 'transactions'>;
+type Tables = Pick<Store, 'preimages' | 'transactions' | 'intents'>;
 
 /** What a bundle holds of a swap, whichever side of it this node is: null while nothing of it is out. */
 export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | null {
-  const out = machine.rescue?.(row.terms, row.progress) ?? null;
-  if (out === null) return null;
+  const rescue = machine.rescue?.(row.terms, row.progress) ?? null;
+  if (rescue === null) return null;
+  const { byQuestion, ...legs } = rescue;
+  // Not asked, its provider has no secret of ours (facts/faults.md 187).
+  const isAsked = byQuestion === undefined || store.intents.has('payment', row.id);
+  const out = { ...legs, shown: legs.shown && isAsked };
   // A secret that a client gave us for its relay alone is not public, and opens nothing else.
   const secret = out.shown ? store.preimages.find(machine.hash160(row.terms)) : null;
   const refund = out.refund?.on === 'arkade' ? withLock(out.refund, row.id, store) : out.refund;
@@ -29,7 +33,7 @@ function isTaken(machine: string): boolean {
 }
 
 /** The swap as the database has it, with all that its machine and its acts look up beside it. */
-export function storedOf({ row, machine }: Entry, { preimages, transactions }: Tables): StoredSwap {
+export function storedOf({ row, machine }: Entry, { preimages, transactions }: Omit<Tables, 'intents'>): StoredSwap {
   const { id, createdAt, status, valueSats, terms, progress, termsVersion, progressVersion } = row;
   const sent = transactions.of(id).flatMap(({ txid, network, asset, leg, purpose, state, replaces }) => {
     const bytes = leg !== 'evm' && alive.has(state) ? transactions.bytes(txid) : null;

@@ -106,7 +106,7 @@ async function mined(port: EvmPort, txid: string, patience: Sending['patience'])
     if (receipt !== null)
       return receipt.ok
         ? { is: 'done', sentence: `done with 0x${txid}` }
-        : { is: 'failed', sentence: `0x${txid} was mined and did nothing: run this again` };
+        : { is: 'failed', sentence: `0x${txid} was mined and reverted: run this again` };
     if (performance.now() > end) return { is: 'later', sentence: `sent with 0x${txid}, and not mined yet` };
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait, patience.look)));
   }

@@ -87,7 +87,7 @@ export function evmHand(ports: Ports, patience: EvmPatience): LegHand<Leg> {
         if (secret !== null) return { state: { is: 'claimed', secret, final }, timelock };
       }
       return {
-        state: events.length === 0 ? { is: 'nothing' } : { is: 'unclear', reason: 'its RPCs tell of it in two ways' },
+        state: events.length === 0 ? { is: 'nothing' } : { is: 'unclear', reason: 'its RPCs disagree about it' },
         timelock,
       };
     },

@@ -68,7 +68,7 @@ function whenPublic(secret: Preimage, { claim: leg }: Facts, claim: LegLook | nu
       return claim.state.final ? { do: 'nothing', why: 'it is claimed' } : { do: 'bring-on', side: 'claim', secret };
     case 'refunded':
       return claim.state.final
-        ? { do: 'nothing', why: 'the other side took its own back before it was claimed' }
+        ? { do: 'nothing', why: 'the other side refunded its lock before our claim' }
         : { do: 'claim', secret };
     case 'begun':
     case 'nothing':

@@ -157,9 +157,7 @@ async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): P
     await findForgotten(bitcoinWallet, () => true);
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
-    say(
-      `They could not be looked for (${cause.message}): what lies at later keys is not in what follows. Run it again.`,
-    );
+    say(`The search failed (${cause.message}): coins at later keys are missing below. Run this again.`);
   }
 }
 

@@ -92,7 +92,7 @@ export async function runMachines(options: RunMachines): Promise<Ran> {
     return saving;
   }
 
-  for (const [id, why] of refusals) say(`${id}: it is taken home by its legs alone, for ${why}.`);
+  for (const [id, why] of refusals) say(`${id}: its legs are recovered one by one, for ${why}.`);
   const tell = core.onAlert(({ swap, sentence }) => {
     if (swap === null || scratch.ids.includes(swap)) say(swap === null ? sentence : `${swap}: ${sentence}`);
   });

@@ -228,7 +228,9 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
     if (isStorageFailure(cause)) {
       // Of a group nothing is saved then, and each is delivered again alone.
       if (group.open) throw cause;
-      const key = `${id} ${along.done ?? event.is}`;
+      // A secret may be shown once: it stands behind no other news.
+      const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
+      const key = `${id} ${along.done ?? event.is}${shown}`;
       if (along.prepared !== undefined || along.amended !== undefined) {
         tryDisk(own, entry, key, cause);
         throw cause;

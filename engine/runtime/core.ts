@@ -8,6 +8,7 @@ import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
 import { actOf } from './networks/acts.ts';
+import { createGasToCome, type GasToCome } from './networks/evm/gas-to-come.ts';
 import { createJointClaims, type JointClaims } from './networks/onchain/joint-claims.ts';
 import { createSentMemory, type SentMemory } from './networks/sent-memory.ts';
 import { createPacing, type Pacing } from './pacing.ts';
@@ -19,7 +20,7 @@ import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-se
 
 const tellFailure = 'a part of the node failed when it was told of a swap';
 const tellFailureOfSwap =
-  'An internal error kept a part of this node from hearing what became of this swap: look at the log, then start ' +
+  'After an internal error a part of this node missed a change of this swap: look at the log, then start ' +
   'the node again.';
 
 export interface CoreOptions {
@@ -59,6 +60,8 @@ export interface Core {
   readonly taken: Pick<SentMemory, 'has' | 'on'>;
   /** Claims that a client is asked to sign with us. */
   readonly jointClaims: JointClaims;
+  /** What is kept in the accounts on EVM chains for claims and refunds. */
+  readonly gasToCome: GasToCome;
 }
 
 /** The same as the runtime takes it. */
@@ -116,6 +119,7 @@ export function createCore(options: CoreOptions): RunningCore {
     pacing,
     taken,
     jointClaims,
+    gasToCome: createGasToCome({ workingSet, store }),
     saveFailures,
     commits,
     waits,

@@ -11,10 +11,11 @@ import type { WorkingSet } from './working-set.ts';
 
 interface Options {
   readonly ports: Ports;
+  readonly clock: MemoryClaim['clock'];
   readonly evm: RulesOf;
   readonly ceilings: MemoryClaim['ceilings'];
   readonly log: Log;
-  readonly store: Pick<Store, 'nonces' | 'preimages'>;
+  readonly store: Pick<Store, 'nonces' | 'preimages' | 'spareClaims' | 'transactions'>;
   readonly workingSet: Pick<WorkingSet, 'find'>;
 }
 
@@ -23,13 +24,23 @@ interface Options {
  * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no
  * disk knows of could be given twice. A swap has one claim, whatever news asks for it.
  */
-export function createFromMemory({ ports, evm, ceilings, log, store, workingSet }: Options) {
+export function createFromMemory({ ports, clock, evm, ceilings, log, store, workingSet }: Options) {
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
 
   async function claim(swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(swap) ?? { swap, ports, store, evm, ceilings, preimage, half: null };
+    const own: MemoryClaim = begun.get(swap) ?? {
+      swap,
+      ports,
+      clock,
+      store,
+      evm,
+      ceilings,
+      preimage,
+      half: null,
+      since: null,
+    };
     begun.set(swap, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;
@@ -54,25 +65,30 @@ export function createFromMemory({ ports, evm, ceilings, log, store, workingSet 
     return actOf(effect).fromMemory !== undefined;
   }
 
+  /** With a secret that was learned just now, or before. */
+  function beginWith(swap: string, effect: Effect, learned?: Preimage): void {
+    try {
+      const entry = learned === undefined ? workingSet.find(swap) : null;
+      const before = entry === null ? null : store.preimages.find(entry.machine.hash160(entry.row.terms));
+      const preimage = learned ?? before;
+      if (preimage !== null) begin(swap, effect, preimage);
+    } catch (cause) {
+      log.warn({ swap, cause: String(cause) }, 'what a claim from memory needs cannot be read');
+    }
+  }
+
   return {
-    /** The step could not be saved. */
+    /** The step could not be saved: that learned the secret, or goes on with what was begun by it. */
     claim(swap: string, { learned, effects }: SwapStep<unknown>): void {
       const effect = effects.find(claims);
-      if (learned !== undefined && effect !== undefined) begin(swap, effect, learned);
+      if (effect !== undefined) beginWith(swap, effect, learned);
     },
     /** What was asked for before the disk failed, and fails with it now. */
     claimAfter({ subject, effect }: EffectRow): void {
-      if (!claims(effect)) return;
-      try {
-        const entry = workingSet.find(subject);
-        const preimage = entry === null ? null : store.preimages.find(entry.machine.hash160(entry.row.terms));
-        if (preimage !== null) begin(subject, effect, preimage);
-      } catch (cause) {
-        log.warn({ swap: subject, cause: String(cause) }, 'what a claim from memory needs cannot be read');
-      }
+      if (claims(effect)) beginWith(subject, effect);
     },
-    /** What was sent for a swap and may be on its way still; null where there is nothing of it. */
-    sent: (swap: string): Uint8Array | null => begun.get(swap)?.half ?? null,
+    /** What this process or an earlier one sent for a swap and may be on its way still; null for nothing. */
+    sent: (swap: string): Uint8Array | null => begun.get(swap)?.half ?? store.spareClaims.of(swap)?.bytes ?? null,
     async stop(): Promise<void> {
       await Promise.all(running.values());
     },

@@ -17,18 +17,27 @@ export function createGuard(store: Store, wall: () => Unix) {
   const listeners = new Set<() => void>();
   let byOwner = store.settings.get<Paused>('paused');
   let distrusted = store.settings.get<Paused>('distrusted');
-  let isDistrustSaved = distrusted !== null;
   const byGuard = new Map<string, Paused>();
   const closures = new Map(Object.entries(store.settings.get<Record<string, string>>('closed-networks') ?? {}));
+  /** Settings that no disk took yet, by name: written by whoever asks for the same once more. */
+  const unsaved = new Set<string>();
 
   function changed(): void {
     for (const listener of listeners) listener();
+  }
+
+  function saveIfOwed(name: string, value: unknown): void {
+    if (!unsaved.has(name)) return;
+    store.settings.put(name, value);
+    unsaved.delete(name);
   }
 
   return {
     paused(): Paused | null {
       return byOwner ?? distrusted ?? [...byGuard.values()][0] ?? null;
     },
+    /** What only the end of its cause lifts, whatever the owner says. */
+    held: (): Paused | null => [...byGuard.values()][0] ?? null,
     pause(reason: string): void {
       byOwner = { by: 'owner', reason, since: wall() };
       store.settings.put('paused', byOwner);
@@ -37,7 +46,6 @@ export function createGuard(store: Store, wall: () => Unix) {
     resume(): void {
       byOwner = null;
       distrusted = null;
-      isDistrustSaved = false;
       store.settings.remove('paused');
       store.settings.remove('distrusted');
       changed();
@@ -49,11 +57,10 @@ export function createGuard(store: Store, wall: () => Unix) {
     distrust(reason: string): void {
       if (distrusted === null) {
         distrusted = { by: 'guard', reason, since: wall() };
+        unsaved.add('distrusted');
         changed();
       }
-      if (isDistrustSaved) return;
-      store.settings.put('distrusted', distrusted);
-      isDistrustSaved = true;
+      saveIfOwed('distrusted', distrusted);
     },
     /** A cause of the guard's own, by name: raised and lowered as it comes and goes. */
     raise(cause: string, reason: string): void {
@@ -66,12 +73,15 @@ export function createGuard(store: Store, wall: () => Unix) {
     },
     /** Why clients begin no new swap over a network, over every restart; null where nothing speaks against it. */
     closed: (network: Network): string | null => closures.get(network) ?? null,
+    /** Called once more where that could not be saved. */
     close(network: Network, reason: string | null): void {
-      if ((closures.get(network) ?? null) === reason) return;
-      if (reason === null) closures.delete(network);
-      else closures.set(network, reason);
-      store.settings.put('closed-networks', Object.fromEntries(closures));
-      changed();
+      if ((closures.get(network) ?? null) !== reason) {
+        if (reason === null) closures.delete(network);
+        else closures.set(network, reason);
+        unsaved.add('closed-networks');
+        changed();
+      }
+      saveIfOwed('closed-networks', Object.fromEntries(closures));
     },
     onChange(listener: () => void): () => void {
       listeners.add(listener);

@@ -1,4 +1,3 @@
-import type { EvmNetwork } from '../domain/chain.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Effect } from '../swap/machine.ts';
@@ -12,13 +11,12 @@ import { queueOf } from './queue.ts';
 
 /** Carries out one effect by its act, and marks it done with what came of it. */
 export function createHandler(
-  { store, commits, raises }: Pick<Core, 'store' | 'commits' | 'raises'>,
+  { store, commits, raises, workingSet }: Pick<Core, 'store' | 'commits' | 'raises' | 'workingSet'>,
   {
     contextsOf,
     bundle,
     holdsBack,
     acts,
-    onSigned,
     onDiskFailed,
   }: {
     readonly contextsOf: ReturnType<typeof createContexts>;
@@ -26,8 +24,6 @@ export function createHandler(
     readonly holdsBack: ((effect: Effect) => string | null) | undefined;
     /** Other acts than all of them. */
     readonly acts: EveryAct | undefined;
-    /** A transaction of our account on this chain may wait to be sent. */
-    readonly onSigned: (network: EvmNetwork) => void;
     /** It could not be done for want of a disk, and will be tried again. */
     readonly onDiskFailed: (row: EffectRow) => void;
   },
@@ -46,6 +42,12 @@ export function createHandler(
       },
       tell: (event) => commits.deliver(row.subject, event),
       raiseAsked: () => raises.delete(queueOf(row)),
+      async bundled() {
+        const entry = workingSet.find(row.subject);
+        if (bundle === undefined || entry === null) return true;
+        bundle.track(entry);
+        return bundle.holds(row.subject);
+      },
     });
     try {
       await actOf(row.effect, acts).run(row.effect, contexts);
@@ -53,7 +55,6 @@ export function createHandler(
       if (isStorageFailure(cause)) onDiskFailed(row);
       throw cause;
     }
-    if (row.effect.do === 'evm.send') onSigned(row.effect.network);
     if (!answered) store.effects.done(row.id);
   };
 }

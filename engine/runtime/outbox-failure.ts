@@ -1,4 +1,5 @@
 import { PortFailure } from '../domain/errors.ts';
+import { cutWords, mostLooked } from '../domain/words.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
@@ -97,5 +98,5 @@ function notSaved({ log }: Failing, row: EffectRow, cause: unknown): void {
 }
 
 function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return cutWords(cause instanceof Error ? cause.message : String(cause), mostLooked);
 }

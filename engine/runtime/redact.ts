@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { cutWords, mostLooked } from '../domain/words.ts';
 
 /** Replaces what says whose money it is, and whatever could be a key, by marks. */
 export type Redact = (text: string) => string;
@@ -11,10 +12,13 @@ interface Kind {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** `claim-by-the-refund-path-alone`: a name of ours, not base64. */
-const joinedWords = /^[a-z]+([-_/][a-z]+)*$/i;
+/** `claim-by-the-refund-path-alone`: a name of ours, not base64, of which one in ten thousand keys is letters alone. */
+const joinedWords = /^[A-Z]?[a-z]+([-_/][A-Z]?[a-z]+)*$/;
 const ownFile = /\.[cm]?[jt]s(:\d+)?$/;
 const loopback = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/;
+
+/** Characters of the longest text that is looked at, a stack: some of the patterns take the square of that. */
+export const mostRedacted = 2 * mostLooked;
 
 /** In this order: what comes first is longer and holds what comes later. */
 const kinds: readonly Kind[] = [
@@ -49,7 +53,7 @@ export function createRedact(key: Uint8Array = randomBytes(32)): Redact {
     kinds.reduce(
       (line, { mark, pattern, keeps }) =>
         line.replaceAll(pattern, (part) => (keeps?.(part) === true ? part : markOf(mark, part))),
-      text,
+      cutWords(text, mostRedacted),
     );
 }
 

@@ -10,6 +10,7 @@ import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import type { NameContracts } from './networks/evm/context.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
+import { eachByItself, type DepthOfMuch } from './networks/shallow.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createHandler } from './handler.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -24,6 +25,8 @@ export interface RuntimeOptions {
   /** How often everything open is looked at without being asked to. */
   readonly pollMs: number;
   readonly ceilings: () => Ceilings;
+  /** From where on clients' coins of a few blocks are much together; left out, each goes by itself. */
+  readonly depthOfMuch?: () => DepthOfMuch;
   /** What the owner sets for an EVM chain; nothing is sent on one that has no rules. */
   readonly evm?: RulesOf;
   /** What swaps cost that bring no fee; without it nothing is counted. */
@@ -81,7 +84,7 @@ type Acting = ReturnType<typeof createActing>;
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken, jointClaims } = core;
   const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
-  const fromMemory = createFromMemory({ ports, evm, ceilings: options.ceilings, log, store, workingSet });
+  const fromMemory = createFromMemory({ ports, clock, evm, ceilings: options.ceilings, log, store, workingSet });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
   const unsaved = createUnsaved({ guard: core.guard, alerts, log, fromMemory, onBug });
@@ -92,6 +95,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     clock,
     log,
     taken,
+    unpaid,
     rules: evm,
     everyMs: pollMs,
     onMined: () => mined.tell(),
@@ -108,11 +112,14 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     nameContracts: options.nameContracts ?? (async () => null),
     taken,
     jointClaims,
+    gasToCome: core.gasToCome,
     unsavedOf: (swap) => fromMemory.sent(swap),
+    onSigned: (network) => evmQueue.wake(network),
     ports,
     brief: brief.ports,
     together: commits.together,
     ceilings: options.ceilings,
+    depthOfMuch: options.depthOfMuch ?? eachByItself,
   });
   const outbox = createOutbox({
     store,
@@ -124,7 +131,6 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       bundle,
       holdsBack,
       acts,
-      onSigned: (network) => evmQueue.wake(network),
       onDiskFailed: (row) => fromMemory.claimAfter(row),
     }),
     nowMs: () => wall() * 1_000,
@@ -140,6 +146,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     evm,
     taken,
     onBug,
+    alert: (swap, sentence) => alerts.raise(swap, sentence),
     pollMs,
     wall,
     log,
@@ -188,7 +195,7 @@ function follow(
 }
 
 async function start(
-  { store, workingSet, clock, pacing }: RunningCore,
+  { store, workingSet, clock, pacing, log }: RunningCore,
   { troubles, outbox, watcher, deadlines, evmQueue }: Acting,
   bundle: BundleKeeper | undefined,
 ): Promise<void> {
@@ -201,8 +208,8 @@ async function start(
     deadlines.track(entry);
   }
   // Whatever it was given up for may be over: a new start tries everything that is owed.
-  store.effects.reviveAll();
-  const rows = store.effects.waiting(troubles.owedUnread);
+  unlessFull(() => store.effects.reviveAll(), log);
+  const rows = store.effects.owed(troubles.owedUnread);
   for (const row of rows) pacing.recall(row);
   outbox.add(rows);
   outbox.start();
@@ -211,6 +218,16 @@ async function start(
   clock.start();
   deadlines.tick();
   deadlines.start();
+}
+
+/** A start waits for no disk: there may be something to claim (facts/faults.md 3). */
+function unlessFull(save: () => void, log: RunningCore['log']): void {
+  try {
+    save();
+  } catch (cause) {
+    if (!isStorageFailure(cause)) throw cause;
+    log.error({ cause: String(cause) }, 'the database cannot be written at the start');
+  }
 }
 
 async function stop({ waits, clock, commits }: RunningCore, acting: Acting): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Network } from '../domain/chain.ts';
+import type { Sats } from '../domain/money.ts';
 import type { Outlay } from '../store/outlays.ts';
 import type { Store } from '../store/store.ts';
 
@@ -10,10 +11,15 @@ export interface UnpaidCosts {
   /** To be awaited before `full`: finds out who pays, where that decides. */
   ready(swap: string, network: Network): Promise<void>;
   /**
-   * Why nothing more is begun for the swap today, or null. Judged in the very turn that saves what is begun, else two
-   * would take the same room.
+   * Why nothing more is begun for the swap today, or null: its create promised it the room, unless what is begun costs
+   * far more than it did then. Judged in the very turn that saves what is begun, else two would take the same room.
+   * `cost`: null before it is known.
    */
-  full(swap: string, network: Network): string | null;
+  full(swap: string, network: Network, cost: Sats | null): string | null;
+  /** What the swap's client was charged in all; null for what is no client's swap. */
+  charged(swap: string): Sats | null;
+  /** Whether the swap's client pays for a relay of its claim, which is to be counted with our lock. */
+  paysRelay(swap: string): boolean;
   /** To be saved in the commit of the transaction; says nothing of what is no client's swap. */
   note(outlay: Outlay, store: Pick<Store, 'outlays'>, now: number): void;
 }
@@ -22,5 +28,7 @@ export interface UnpaidCosts {
 export const noUnpaidCosts: UnpaidCosts = {
   ready: async () => undefined,
   full: () => null,
+  charged: () => null,
+  paysRelay: () => false,
   note: () => undefined,
 };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Unix } from '../domain/time.ts';
+import { failedOnEvm } from '../legs/evm/failures.ts';
 import type { Event, Watch } from '../swap/machine.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
@@ -27,6 +28,8 @@ export function createWatcher(options: {
   taken: SentMemory;
   deliver: (swapId: string, event: Event) => void;
   onBug: (swapId: string, cause: unknown) => void;
+  /** Tells a person. */
+  alert: (swapId: string, sentence: string) => void;
   pollMs: number;
   wall: () => Unix;
   log: Log;
@@ -35,6 +38,8 @@ export function createWatcher(options: {
   const held = new Map<string, readonly Watch[]>();
 
   function onFailure(swapId: string | null, cause: unknown): void {
+    // Nothing but another RPC ends it.
+    if (swapId !== null && failedOnEvm(cause, 'evm-pruned')) options.alert(swapId, cause.message);
     if (swapId !== null && !(cause instanceof Error && cause.name === 'PortFailure')) options.onBug(swapId, cause);
     else
       log.warn(

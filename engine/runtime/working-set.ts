@@ -38,6 +38,16 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const entries = new Map<string, Entry>();
   const unread = new Set<string>();
+  const tallies: ((entry: Entry, sign: 1n | -1n) => void)[] = [];
+
+  /** Whatever is open changes by this alone. */
+  function put(id: string, entry: Entry | null): void {
+    const before = entries.get(id);
+    if (before !== undefined) for (const count of tallies) count(before, -1n);
+    if (entry === null) entries.delete(id);
+    else entries.set(id, entry);
+    if (entry !== null) for (const count of tallies) count(entry, 1n);
+  }
 
   function machineOf(row: Pick<SwapRow, 'id' | 'machine'>): AnyMachine {
     const machine = byName.get(row.machine);
@@ -72,7 +82,7 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
           // What no machine can make anything of is as good as damaged.
           entry.machine.watches(entry.row.terms, entry.row.progress);
           entry.machine.deadline(entry.row.terms, entry.row.progress);
-          entries.set(id, entry);
+          put(id, entry);
         } catch (cause) {
           unread.add(id);
           onUnread(id, cause);
@@ -109,20 +119,31 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
     /** What was saved a moment ago. */
     keep(row: SwapRow): Entry {
       const entry = { row, machine: machineOf(row) };
-      if (row.open) entries.set(row.id, entry);
-      else entries.delete(row.id);
+      put(row.id, row.open ? entry : null);
       return entry;
     },
     /** Puts memory back to what it has of a swap now. */
     memoryOf(id: string): () => void {
-      const before = entries.get(id);
-      return () => void (before === undefined ? entries.delete(id) : entries.set(id, before));
+      const before = entries.get(id) ?? null;
+      return () => put(id, before);
     },
     /** Reads a swap again; what cannot be read stays as it is, and in the list of those that are open. */
     reread(id: string): void {
       const row = store.swaps.byId(id);
-      if (row?.open === true) entries.set(id, read(row));
-      else entries.delete(id);
+      put(id, row?.open === true ? read(row) : null);
+    },
+    /**
+     * Values of what is open by whatever each counts towards, summed as it changes: whoever makes thousands of swaps
+     * would else have all of them walked for each. `towards` goes by nothing but the entry.
+     */
+    tally(towards: (entry: Entry) => readonly string[]): (key: string) => bigint {
+      const sums = new Map<string, bigint>();
+      const count = (entry: Entry, sign: 1n | -1n): void => {
+        for (const key of towards(entry)) sums.set(key, (sums.get(key) ?? 0n) + sign * entry.row.valueSats);
+      };
+      for (const entry of entries.values()) count(entry, 1n);
+      tallies.push(count);
+      return (key) => sums.get(key) ?? 0n;
     },
     all(): IterableIterator<Entry> {
       return entries.values();

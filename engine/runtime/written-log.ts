@@ -1,6 +1,7 @@
 import type { Unix } from '../domain/time.ts';
+import { cutWords, mostLooked } from '../domain/words.ts';
 import type { Log } from './log.ts';
-import { createRedact, redactFact, type Redact } from './redact.ts';
+import { createRedact, mostRedacted, redactFact, type Redact } from './redact.ts';
 import { createRepetitions, withoutNumbers } from './repetitions.ts';
 
 export const logLevels = ['info', 'warn', 'error'] as const;
@@ -45,10 +46,27 @@ export function createCountedLog(log: Log, wall: () => Unix): Log {
 
 function each(write: (level: LogLevel, facts: object, text: string) => void): Log {
   return {
-    info: (facts, text) => write('info', facts, text),
-    warn: (facts, text) => write('warn', facts, text),
-    error: (facts, text) => write('error', facts, text),
+    info: (facts, text) => write('info', short(facts), cutWords(text, mostLooked)),
+    warn: (facts, text) => write('warn', short(facts), cutWords(text, mostLooked)),
+    error: (facts, text) => write('error', short(facts), cutWords(text, mostLooked)),
   };
+}
+
+/** With every text in it cut: a line holds what others said, and patterns look at each. */
+function short<T>(value: T): T;
+function short(value: unknown): unknown {
+  if (typeof value === 'string') return cutWords(value, mostLooked);
+  if (value instanceof Error) return shortError(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => short(one));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]: [string, unknown]) => [name, short(one)]));
+}
+
+/** A stack begins with the message, and has its places after it. */
+function shortError(error: Error): Error {
+  const { name, message, stack = '' } = error;
+  if (message.length <= mostLooked && stack.length <= mostRedacted) return error;
+  return Object.assign(new Error(cutWords(message, mostLooked)), { name, stack: cutWords(stack, mostRedacted) });
 }
 
 /** Ids are told apart by their digits; elsewhere a number that moves makes no other line. */

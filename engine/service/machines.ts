@@ -1,6 +1,7 @@
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
 import { bitcoinConsolidation } from '../swap/jobs/consolidation-bitcoin.ts';
+import { evmClaim } from '../swap/jobs/claim-evm.ts';
 import { evmDeployment } from '../swap/jobs/deploy-evm.ts';
 import { arkadeExit } from '../swap/jobs/exit-arkade.ts';
 import { unrollArkade } from '../swap/jobs/unroll-arkade.ts';
@@ -23,6 +24,7 @@ export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] 
     evmWithdrawal,
     forwardEvm,
     evmDeployment,
+    evmClaim,
     arkadeExit,
     bitcoinConsolidation,
     unrollArkade,

@@ -6,10 +6,12 @@ interface Place {
   readonly id: string;
 }
 
+export const invalidCursor = refuse('invalid', 'cursor is not valid: leave it out to start at the first page.');
+
 export function readCursor(cursor: string): Place | Refusal {
   const [createdAt, id, ...more] = cursor.split('.');
   if (createdAt === undefined || id === undefined || more.length > 0 || !/^\d{1,12}$/.test(createdAt))
-    return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+    return invalidCursor;
   return { createdAt: Number(createdAt), id };
 }
 

@@ -42,7 +42,7 @@ export function mtp(context: ServiceContext): MedianTimePast | Refusal {
 type Services = NodeStatus['services'];
 type Health = NonNullable<Services[keyof Services]>;
 
-/** Null for a network that the owner did not connect: nothing is said of it. */
+/** Null for a network that the owner did not connect. */
 function health(seen: Pick<Seen<unknown>, 'state'>, name: string, more: Partial<Health> = {}): Health | null {
   if (seen.state === 'absent') return null;
   return seen.state === 'connected' ? { healthy: true, ...more } : { healthy: false, error: `${name} does not answer` };
@@ -58,6 +58,9 @@ const chainKeys: Readonly<Record<(typeof evmChainIds)[number], keyof Services>> 
   30: 'rootstock',
   31: 'rootstock',
 };
+
+/** Clients read these whether or not the owner connected them (facts/clients.md 10). */
+const always = ['arkade', 'bitcoin', 'polygon', 'ethereum', 'arbitrum'] as const;
 
 export function nodeStatus(context: ServiceContext): NodeStatus {
   const { networks, runtime } = context;
@@ -77,9 +80,12 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
   return {
     // Networks that were never connected do not make a node unhealthy, those that went away do.
     healthy:
-      Object.values(seen).every((one) => one.state !== 'away') &&
+      [...Object.values(seen), ...chains].every((one) => one.state !== 'away') &&
       Object.values(seen).some((one) => one.state === 'connected'),
     swaps_paused: runtime.guard.paused() !== null || !context.live(),
-    services: Object.fromEntries(all.flatMap(([key, one]) => (one === null ? [] : [[key, one]]))),
+    services: {
+      ...Object.fromEntries(always.map((key) => [key, { healthy: false, error: 'this node is not connected to it' }])),
+      ...Object.fromEntries(all.flatMap(([key, one]) => (one === null ? [] : [[key, one]]))),
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { Seconds, Unix } from '../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { RulesOf } from '../runtime/networks/evm/rules.ts';
 import { createWakefulness } from '../runtime/wakefulness.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
@@ -54,6 +55,7 @@ export function createUpkeep(options: {
   accounts: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
   contracts: ContractsOf;
+  rules: RulesOf;
   /** Other ways of coins to the chain are saved than before. */
   onWaysChanged: () => void;
 }): Upkeep {
@@ -94,12 +96,8 @@ export function createUpkeep(options: {
     everyMs: everyMs.networks,
     round: lookAtExits,
   });
+  const lookAgain = (): Promise<void> => runtime.wake().then(() => networks.refresh());
   const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
-
-  async function lookAgain(): Promise<void> {
-    await runtime.wake();
-    await networks.refresh();
-  }
 
   /** What brings coins to the chain, and whether they must go there. */
   async function lookAtExits(): Promise<void> {

@@ -8,6 +8,8 @@ export interface Webhook {
   readonly hashed: boolean;
   /** Null for all. */
   readonly statuses: readonly string[] | null;
+  /** Who asked for it; left out for the owner. */
+  readonly client?: string;
 }
 
 export interface SwapOfKey {
@@ -26,6 +28,7 @@ export function boltzSwapsTable(db: Database) {
   const webhookOf = db.prepare<[string], { id: string; webhook: string }>(
     `SELECT id, webhook FROM boltz_swaps WHERE swap_id = ? AND webhook IS NOT NULL`,
   );
+  const forgetWebhook = db.prepare(`UPDATE boltz_swaps SET webhook = NULL WHERE swap_id = ? AND webhook IS NOT NULL`);
   const ofKey = db.prepare<[Uint8Array, string, number], { id: string; funded: number; createdAt: number }>(
     `SELECT k.id, s.status NOT IN ('pending', 'expired') AS funded, s.created_at AS createdAt
      FROM boltz_keys k JOIN boltz_swaps b ON b.id = k.id JOIN swaps s ON s.id = b.swap_id
@@ -44,6 +47,10 @@ export function boltzSwapsTable(db: Database) {
     webhookOf(swapId: string): { readonly id: string; readonly webhook: Webhook } | null {
       const row = webhookOf.get(swapId);
       return row === undefined ? null : { id: row.id, webhook: JSON.parse(row.webhook) as Webhook };
+    },
+    /** Nobody is told of the swap any more. */
+    forgetWebhook(swapId: string): void {
+      forgetWebhook.run(swapId);
     },
     /** Of the swaps of a key those whose ids come next after this one: a key may have any number. */
     ofKey: (key: PublicKey, after: string, most: number): SwapOfKey[] =>

@@ -10,6 +10,7 @@ import { restoredFrom, type Restored } from './restored.ts';
 import { positionOf, type Position } from './position.ts';
 import { createSealer } from './sealer.ts';
 import { takerMarks } from './seed-marks.ts';
+import { createSpareClaims, spareClaimsName } from './spare-claims.ts';
 import { createStore, type Store } from './store.ts';
 
 /** The database, and the marks beside it by which an older one in its place is noticed (facts/faults.md 5). */
@@ -44,9 +45,11 @@ export function openDataFolder(options: {
   const sealer = createSealer(sealingKey(notesName));
   const partials = createPartialNotes({ path: join(path, notesName), sealer });
   const loose = createLooseNotes({ path: join(path, looseNotesName), sealer });
+  const spareClaims = createSpareClaims({ path: join(path, spareClaimsName), sealer });
   const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index), {
     partials,
     loose,
+    spareClaims,
   });
   const highWater = createHighWater(path, undefined, undefined, onLost);
   return {

@@ -87,6 +87,7 @@ export function effectsTable(db: Database) {
     `SELECT count(*) AS count FROM effects WHERE parked IS NOT NULL`,
   );
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
+  const every = db.prepare<[], Raw>(`SELECT * FROM effects ORDER BY id`);
   // One damaged row must not make the others unreadable.
   const inBody = (path: string): string => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
   const ofKind = db.prepare<[string], Raw>(
@@ -135,6 +136,10 @@ export function effectsTable(db: Database) {
     },
     waiting(onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(all.all(), onUnread);
+    },
+    /** All at a start: what was given up is tried again, whether or not the disk takes that. */
+    owed(onUnread: OnUnread): EffectRow[] {
+      return readable(every.all(), onUnread).map((row) => ({ ...row, parked: null }));
     },
     /** All of one kind that are not given up, the oldest first. */
     waitingFor<D extends Effect['do']>(kind: D): (EffectRow & { readonly effect: Effect & { do: D } })[] {

@@ -80,6 +80,15 @@ function depositorBlob(depositor: LockEventRow['depositor']): Uint8Array | null 
   return depositor === 'nobody' ? new Uint8Array() : depositor;
 }
 
+/** Hashes of which anything is wanted below a height. */
+function watchedBefore(db: Database) {
+  const before = db.prepare<[string, Uint8Array, number], { hash: Buffer }>(
+    `SELECT DISTINCT hash FROM evm_hashes WHERE network = ? AND htlc = ? AND since < ?`,
+  );
+  return ({ network, htlc }: Htlc, height: number): Uint8Array[] =>
+    before.all(network, htlc, height).map(({ hash }) => bytes(hash));
+}
+
 /**
  * What the logs of HTLCs said of the hashes that we watch, and how far they were read. Locks that no swap wants leave
  * no row, however many are made: their number is kept with the hash, of blocks that are not read again.
@@ -144,18 +153,17 @@ export function evmLocksTable(db: Database) {
     },
     /**
      * From here on those of its locks of this hash that are wanted are kept; what was read before without it is read
-     * again.
+     * again. While there was nothing to look for nobody looked.
      */
     watch({ network, htlc }: Htlc, { hash, wanted }: WatchedHash, height: number): void {
       const earliest = since.get(network, htlc, hash, wanted)?.since ?? null;
       if (earliest !== null && earliest <= height) return;
-      const before = scanned.get(network, htlc)?.scanned ?? null;
-      const alone = anyHash.get(network, htlc) === undefined;
-      // Nobody looked while there was nothing to look for.
-      const to = before === null || alone ? height - 1 : Math.min(before, height - 1);
-      if (to !== before) move.run(network, htlc, Math.max(0, to));
+      const reached = scanned.get(network, htlc)?.scanned ?? null;
+      const to = anyHash.get(network, htlc) === undefined ? height - 1 : Math.min(reached ?? height, height - 1);
+      if (to !== reached) move.run(network, htlc, Math.max(0, to));
       watch.run(network, htlc, hash, wanted, height);
     },
+    watchedBefore: watchedBefore(db),
     /** What was kept of the hash goes with the last who wanted anything of it. */
     unwatch({ network, htlc }: Htlc, { hash, wanted }: WatchedHash): void {
       unwatch.run(network, htlc, hash, wanted);

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Hash160 } from '../domain/hash.ts';
 import type { NotedAct } from '../swap/machine.ts';
 import type { countersTable } from './counters.ts';
+import { isStorageFailure } from './failure.ts';
 
 /** Counts every note that was ever made: the mark beside the database follows it. */
 export const intentsCounter = 'intents';
@@ -27,6 +28,24 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
       SELECT ?, swaps.id, hashes.hash160 FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
       WHERE swaps.open = 1 AND swaps.machine = ?
     ON CONFLICT DO NOTHING`);
+  /** Notes of calls that reached nobody, of which no disk let go yet: to this process they are none. */
+  const undone = new Map<string, () => void>();
+
+  /** What counts as noted whatever this disk takes: it was noted elsewhere. */
+  const assumed = new Set<string>();
+
+  function letGo(): void {
+    if (db.inTransaction) return;
+    try {
+      for (const [key, again] of undone) {
+        again();
+        undone.delete(key);
+      }
+    } catch (cause) {
+      if (!isStorageFailure(cause)) throw cause;
+    }
+  }
+
   const save = db.transaction((act: NotedAct, subject: string, hash: Hash160 | null) =>
     insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter),
   );
@@ -34,19 +53,30 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
     /** Before the call. The hash is null where nothing is ever looked for under it. */
     note(act: NotedAct, subject: string, hash: Hash160 | null): void {
       const index = save.immediate(act, subject, hash);
+      undone.delete(`${act} ${subject}`);
+      letGo();
       if (index !== null) noted(index);
+    },
+    /** It counts from here on, in this process, before it is noted (facts/faults.md 204). */
+    assume(act: NotedAct, subject: string): void {
+      assumed.add(`${act} ${subject}`);
     },
     /** Whether this very swap may have had it done. */
     has(act: NotedAct, subject: string): boolean {
-      return has.get(act, subject) !== undefined;
+      const key = `${act} ${subject}`;
+      return assumed.has(key) || (!undone.has(key) && has.get(act, subject) !== undefined);
     },
     /** Whether any swap of this database may have, also one that was abandoned since. */
     known(act: NotedAct, hash: Hash160): boolean {
       return any.get(act, hash) !== undefined;
     },
-    /** It is known that the call never reached the node. */
+    /** It is known that the call reached nobody: its note says nothing from here on (facts/faults.md 202). */
     drop(act: NotedAct, subject: string): void {
-      drop.run(act, subject);
+      if (db.inTransaction) drop.run(act, subject);
+      else {
+        undone.set(`${act} ${subject}`, () => drop.run(act, subject));
+        letGo();
+      }
     },
     /** It is known that what stands under this hash is not ours. */
     disown(act: NotedAct, hash: Hash160): void {

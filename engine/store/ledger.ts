@@ -66,6 +66,13 @@ export function ledgerTable(db: Database) {
   }
   const writeWhole = db.transaction(write);
 
+  const mendWhole = db.transaction(
+    (time: number, of: Asset, account: Account, balance: bigint, reason: string): void => {
+      sql.keep.run(of.network, of.asset, account, balance.toString());
+      write('books', time, 'write-off', { ...of, amount: 0n }, `${account}: ${reason}`);
+    },
+  );
+
   return {
     /** 0 while nothing was written. */
     lastId(): number {
@@ -98,6 +105,14 @@ export function ledgerTable(db: Database) {
     /** Every line of a swap or job. */
     linesOf(subject: string): BookRow[] {
       return sql.linesOf.all(subject).map(bookRow);
+    },
+    /** Every line behind a row, in their order. */
+    linesAfter(id: number, limit: number): BookRow[] {
+      return sql.linesAfter.all(id, limit).map(bookRow);
+    },
+    /** Sets an account to what its lines come to; the ledger names why, by a line that moves nothing. */
+    mend(time: number, of: Asset, account: Account, balance: bigint, reason: string): void {
+      mendWhole(time, of, account, balance, reason);
     },
     /** Null where nothing ever moved it. */
     balance({ network, asset }: Asset, account: Account): bigint | null {
@@ -139,6 +154,7 @@ function statementsOf(db: Database) {
     since: db.prepare<[string, string, string, number], { amount: string }>(
       `SELECT amount FROM ledger WHERE kind = ? AND network = ? AND asset = ? AND time > ?`,
     ),
+    linesAfter: db.prepare<[number, number], Raw>(`SELECT * FROM ledger WHERE id > ? ORDER BY id LIMIT ?`),
     last: db.prepare<[], { id: number | null }>(`SELECT max(id) AS id FROM ledger`),
     after: db.prepare<[number, number], Raw>(`SELECT * FROM ledger WHERE id > ? AND ${results} ORDER BY id LIMIT ?`),
   };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { sats, type Sats } from '../domain/money.ts';
-import { appendLine, linesOf } from './noted-lines.ts';
+import { appendLine, leaveOut, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
 /**
@@ -16,8 +16,11 @@ type LooseNote =
   /** It is seen to have ended: `well`, or lost. */
   | { readonly is: 'end'; readonly swap: string; readonly well: boolean };
 
-/** Why a term is over: the owner turned them off, a lock was lost, or the database is an older one. */
-export type Over = 'off' | 'loss' | 'restored';
+/**
+ * Why a term is over: the owner turned them off, a lock was lost, one may be lost (its operator shows no leaf, or it
+ * was out for too long), or the database is an older one.
+ */
+export type Over = 'off' | 'loss' | 'denied' | 'restored';
 
 export interface LooseLock {
   readonly swap: string;
@@ -38,7 +41,10 @@ export interface LooseNotes {
   locks(term: number): readonly LooseLock[];
   /** A lock whose end was not seen. */
   isOut(swap: string): boolean;
-  /** On the disk, in each place, when it returns. Throws where one could not be written; it counts all the same. */
+  /**
+   * On the disk, in each place, when it returns. Throws where one could not be written; it counts all the same, and is
+   * written with whatever is noted next.
+   */
   note(note: LooseNote): void;
   /** Ends the last term, or one that never began: loose locks are off until the owner turns them on. */
   endTerm(why: Over): void;
@@ -49,6 +55,13 @@ export interface LooseNotes {
 /** Of their file beside the database, and the ending of that of a copy. */
 export const looseNotesName = 'loose-locks';
 
+/**
+ * Strangers make any number of locks that end well: of so many the older ones are left out, so that the newest stay for
+ * a folder that was restored from a moment ago. Few enough to be read between two requests.
+ */
+const mostEndedWell = 300;
+const keptEndedWell = 150;
+
 /** What the bytes of a line are sealed for. */
 const context = 'loose lock';
 
@@ -56,15 +69,16 @@ const term = z.int().min(1);
 const swap = z.string().max(100);
 const shape = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('term'), term }),
-  z.strictObject({ is: z.literal('over'), term, why: z.enum(['off', 'loss', 'restored']) }),
+  z.strictObject({ is: z.literal('over'), term, why: z.enum(['off', 'loss', 'denied', 'restored']) }),
   z.strictObject({ is: z.literal('lock'), term, swap, amount: z.int().min(1) }),
   z.strictObject({ is: z.literal('end'), swap, well: z.boolean() }),
 ]);
 
 /**
  * Every loose lock that may have been made and how it ended, told where no restored database reaches: beside it, and
- * outside of the folder. A line is written and never changed, and lines count in any order, from however many places:
- * none takes back what another says, and of two ends of a lock its loss is the true one. Each is sealed by the seed.
+ * outside of the folder. A line is written and never changed, nor left out before what it says of a swap is over and
+ * well; lines count in any order, from however many places: none takes back what another says, and of two ends of a
+ * lock its loss is the true one. Each is sealed by the seed.
  *
  * Loses money when wrong: a loss that is forgotten, and so may be made again up to the whole total.
  */
@@ -85,6 +99,8 @@ export function createLooseNotes({
   const counting = new Map<number, Map<string, number>>();
   const swaps = new Set<string>();
   const ends = new Map<string, 'well' | 'lost'>();
+  /** By its place, what this run could not write there. */
+  const lackingAt = new Map<string, Set<string>>();
   let outside: () => readonly string[] = () => [];
   if (path !== null) readAll(path);
 
@@ -127,24 +143,41 @@ export function createLooseNotes({
     else ofTerm.set(id, amount);
   }
 
+  /** Leaves out the older ones of those that ended well, once there are many. */
+  function leaveOutOld(): void {
+    if (ends.size <= mostEndedWell) return;
+    const old = new Set([...ends].flatMap(([id, how]) => (how === 'well' ? [id] : [])).slice(0, -keptEndedWell));
+    for (const place of places()) leaveOut(place, (line) => isOf(old, noteIn(line, sealer)));
+    for (const name of lines) if (isOf(old, JSON.parse(name) as LooseNote)) lines.delete(name);
+    for (const memory of [swaps, ends, ...locks.values()]) for (const id of old) memory.delete(id);
+  }
+
+  const places = (): string[] => [...outside(), ...(path === null ? [] : [path])];
   const last = (): number | null => (terms.size === 0 ? null : Math.max(...terms));
 
   function write(note: LooseNote): void {
     // It counts from here on, whatever becomes of the places.
-    if (!count(note)) return;
+    const isNew = count(note);
+    if (!isNew && [...lackingAt.values()].every(({ size }) => size === 0)) return;
     let failure: Error | null = null;
     // Outside first: what only lies beside the database goes with an image of the folder. One that cannot be written
     // keeps nothing from the others.
-    for (const place of [...outside(), ...(path === null ? [] : [path])]) {
+    for (const place of places()) {
+      // A place that is new, or was emptied, is told all.
+      const lacking: Set<string> = existsSync(place) ? (lackingAt.get(place) ?? new Set()) : new Set(lines);
+      if (isNew) lacking.add(JSON.stringify(note));
+      lackingAt.set(place, lacking);
       try {
-        // A place that is new, or was emptied, is told all.
-        const names = existsSync(place) ? [JSON.stringify(note)] : [...lines];
-        for (const one of names) appendLine(place, lineOf(one, sealer));
+        for (const one of lacking) {
+          appendLine(place, lineOf(one, sealer));
+          lacking.delete(one);
+        }
       } catch (cause) {
         failure ??= cause instanceof Error ? cause : new Error(String(cause));
       }
     }
     if (failure !== null) throw failure;
+    if (note.is === 'end') leaveOutOld();
   }
 
   return {
@@ -168,6 +201,11 @@ export function createLooseNotes({
       for (const place of places()) readAll(place);
     },
   };
+}
+
+/** A loss stays whatever else is noted. */
+function isOf(swaps: ReadonlySet<string>, note: LooseNote | null): boolean {
+  return note !== null && (note.is === 'lock' || (note.is === 'end' && note.well)) && swaps.has(note.swap);
 }
 
 function lineOf(name: string, sealer: Sealer): string {

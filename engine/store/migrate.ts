@@ -8,6 +8,9 @@ import { sql as boltzWebhooks } from './migrations/006-boltz-webhooks.ts';
 import { sql as batchCoins } from './migrations/007-batch-coins.ts';
 import { sql as agreedAt } from './migrations/008-agreed-at.ts';
 import { sql as countedValues } from './migrations/009-counted-values.ts';
+import { sql as makers } from './migrations/010-makers.ts';
+import { sql as promisedClients } from './migrations/011-promised-clients.ts';
+import { sql as relayedSecrets } from './migrations/012-relayed-secrets.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -20,6 +23,9 @@ export const migrations: readonly string[] = [
   batchCoins,
   agreedAt,
   countedValues,
+  makers,
+  promisedClients,
+  relayedSecrets,
 ];
 
 export function schemaVersion(db: Database): number {

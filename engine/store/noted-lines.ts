@@ -1,4 +1,16 @@
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /* Lines that are noted outside of the database, where none of an earlier day takes them back. */
@@ -28,6 +40,31 @@ function syncFolder(path: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+/**
+ * Leaves lines out, the others as they are and in their order. All of it or nothing: also where somebody else wrote
+ * meanwhile, or the disk fails.
+ */
+export function leaveOut(place: string, isOver: (line: string) => boolean): void {
+  const next = `${place}.next`;
+  try {
+    if (!existsSync(place)) return;
+    const before = statSync(place).size;
+    const lines = linesOf(place);
+    const rest = lines.filter((line) => !isOver(line));
+    if (rest.length === lines.length) return;
+    rmSync(next, { force: true });
+    appendLine(next, rest.join('\n'));
+    if (statSync(place).size === before) {
+      renameSync(next, place);
+      syncFolder(dirname(place));
+    }
+  } catch {
+    // It stays as long as it is.
+  } finally {
+    rmSync(next, { force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { StartRefused } from '../domain/errors.ts';
 import { migrate, migrations } from './migrate.ts';
 import { looseNotesName } from './loose-notes.ts';
 import { notesName } from './partial-notes.ts';
+import { spareClaimsName } from './spare-claims.ts';
 
 /**
  * The node's database: write-ahead log, and a commit that returned has reached the disk (`synchronous = FULL`): a
@@ -86,7 +87,15 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', notesName, looseNotesName];
+  const marks = [
+    'high-water',
+    'high-water.last',
+    'intents',
+    'intents.last',
+    notesName,
+    looseNotesName,
+    spareClaimsName,
+  ];
   for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', ...marks])
     rmSync(join(dataDir, part), { force: true });
 }

@@ -21,6 +21,7 @@ import { createPartialNotes, type PartialNotes } from './partial-notes.ts';
 import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
 import { settingsTable } from './settings.ts';
+import { createSpareClaims, type SpareClaims } from './spare-claims.ts';
 import { swapsTable } from './swaps.ts';
 import { takerSwapsTable } from './taker-swaps.ts';
 import { transactionsTable } from './transactions.ts';
@@ -36,7 +37,8 @@ export function createStore(
   {
     partials = createPartialNotes({ path: null, sealer }),
     loose = createLooseNotes({ path: null, sealer }),
-  }: { readonly partials?: PartialNotes; readonly loose?: LooseNotes } = {},
+    spareClaims = createSpareClaims({ path: null, sealer }),
+  }: { readonly partials?: PartialNotes; readonly loose?: LooseNotes; readonly spareClaims?: SpareClaims } = {},
 ) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
@@ -79,6 +81,8 @@ export function createStore(
     partials,
     /** As well. */
     loose,
+    /** As well. */
+    spareClaims,
     settings,
     chainCoins: chainCoins(settings, transactions),
     /** One within another is undone by itself where it throws, and durable with the outer one. */

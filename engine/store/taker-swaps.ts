@@ -69,7 +69,7 @@ export function takerSwapsTable(db: Database) {
   return {
     /** In the commit that saves the row. */
     write({ id, version, createdAt }: SwapRow, { outcome, give, get, words }: TakerListing): void {
-      const number = put.get(id, version, createdAt, outcome, give, get)?.number;
+      const number = put.all(id, version, createdAt, outcome, give, get)[0]?.number;
       forget.run(number);
       for (const word of [id, ...words]) putWord.run(number, word);
     },

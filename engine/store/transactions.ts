@@ -19,6 +19,12 @@ export interface TransactionRow extends Asset {
   readonly updatedAt: number;
 }
 
+/** What made a coin of a transaction of ours, whoever signed it. */
+export interface Maker {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+}
+
 interface NewTransaction extends Asset {
   readonly txid: Txid;
   readonly subject: string;
@@ -30,6 +36,8 @@ interface NewTransaction extends Asset {
   readonly replaces?: Txid | null;
   /** Of an account chain, where it orders what coins order elsewhere. */
   readonly nonce?: Nonce;
+  /** What made its coins, as far as the chain showed it. */
+  readonly makers?: readonly Maker[];
 }
 
 interface Raw {
@@ -81,23 +89,27 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
     insert(row: NewTransaction, now: number): void {
       const sealed = sealer.seal(row.bytes, context(row.txid));
-      // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more.
-      if (sql.revive.run(sealed, now, row.txid).changes === 0)
+      const { subject, leg, purpose, replaces = null } = row;
+      // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more, and is
+      // whose it is prepared for now (facts/faults.md 212).
+      if (sql.revive.run(subject, leg, purpose, sealed, replaces, now, row.txid).changes === 0)
         sql.insert.run(
           row.txid,
           row.network,
           row.asset,
-          row.subject,
-          row.leg,
-          row.purpose,
+          subject,
+          leg,
+          purpose,
           sealed,
-          row.replaces ?? null,
+          replaces,
           row.nonce?.account ?? null,
           row.nonce?.nonce ?? null,
           now,
           now,
         );
       for (const input of row.inputs) sql.reserve.run(outpointKey(input), row.txid);
+      for (const maker of row.makers ?? [])
+        sql.noteMaker.run(row.txid, maker.txid, sealer.seal(maker.bytes, context(maker.txid)));
     },
     /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */
     accepted(txid: Txid, bytes: Uint8Array, now: number): void {
@@ -112,6 +124,8 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       sql.setState.run(state, now, txid);
       sql.setBytes.run(null, txid);
       sql.release.run(txid);
+      // By those of a dead one what hangs on it is judged.
+      if (state === 'final') sql.dropMakers.run(txid);
     },
     bytes(txid: Txid): Uint8Array | null {
       const sealed = sql.byId.get(txid)?.sealed;
@@ -156,6 +170,15 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     reservedCoins(): Outpoint[] {
       return sql.reserved.all().map(pointOf);
     },
+    /** Those that coins of this one are promised to. */
+    spenders(txid: Txid): TransactionRow[] {
+      return sql.spenders.all(`${txid}:`, `${txid};`).map(fromRaw);
+    },
+    /** The bytes of what made a coin of ours that nothing final spends; null where nobody wrote them down. */
+    maker(txid: Txid): Uint8Array | null {
+      const raw = sql.maker.get(txid);
+      return raw === undefined ? null : sealer.open(raw.sealed, context(txid));
+    },
     /** The coins that are promised to one. */
     inputs(txid: Txid): Outpoint[] {
       return sql.reservedBy.all(txid).map(pointOf);
@@ -172,8 +195,12 @@ function statementsOf(db: Database) {
     ),
     reserve: db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`),
     release: db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`),
+    noteMaker: db.prepare(`INSERT OR IGNORE INTO makers (txid, maker, sealed) VALUES (?, ?, ?)`),
+    dropMakers: db.prepare(`DELETE FROM makers WHERE txid = ?`),
+    maker: db.prepare<[string], { sealed: Buffer }>(`SELECT sealed FROM makers WHERE maker = ? LIMIT 1`),
     revive: db.prepare(
-      `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
+      `UPDATE transactions SET state = 'prepared', subject = ?, leg = ?, purpose = ?, sealed = ?, replaces = ?, updated_at = ?
+       WHERE txid = ? AND state = 'dead'`,
     ),
     setState: db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`),
     accept: db.prepare(
@@ -214,5 +241,9 @@ function statementsOf(db: Database) {
       `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
     ),
     reserved: db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`),
+    spenders: db.prepare<[string, string], Raw>(
+      `SELECT DISTINCT made.* FROM reserved_coins JOIN transactions AS made USING (txid)
+       WHERE outpoint > ? AND outpoint < ? ORDER BY made.created_at, made.txid`,
+    ),
   };
 }

@@ -46,6 +46,8 @@ type SwapEvent =
    * watched as before.
    */
   | { readonly is: 'cancel.requested' }
+  /** This database is a copy, from before what the swap may have done since (facts/faults.md 230). */
+  | { readonly is: 'copied' }
   /** Another swap of our own hangs on the same secret. */
   | { readonly is: 'secret.shared' }
   /**
@@ -115,9 +117,10 @@ export interface Unfunded<T, P extends { readonly at: string }> {
 
 /**
  * What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a
- * hold invoice asked for, a payment begun, a refund of the client's signed.
+ * hold invoice asked for, a payment begun, a refund of the client's signed, a batch of the client's run with the secret
+ * that it gave (facts/faults.md 229).
  */
-export type NotedAct = 'invoice' | 'payment' | 'refund';
+export type NotedAct = 'invoice' | 'payment' | 'refund' | 'relay';
 
 /** A decision procedure over one swap: pure, total, and the only place where its state changes. */
 export interface Machine<T, P extends { readonly at: string }> {
@@ -137,6 +140,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   open(terms: T, progress: P): boolean;
   /** The liquidity promised at creation is still owed; once false it is released, having been used or not needed. */
   reserves(progress: P): boolean;
+  /** Something may be given for what a client locked, and not be back; left out where nothing is given for a lock. */
+  isAtStake?(progress: P): boolean;
   /** True for a swap that nobody was ever told of: its hash may be used again. */
   untold(progress: P): boolean;
   /** The payment hash, in the form that all directions share. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallFailed } from '../contract/client.ts';
 import { wasNeverSent } from '../domain/never-sent.ts';
+import { cutWords, mostLooked } from '../domain/words.ts';
 import { providerFailure } from '../legs/provider/failures.ts';
 
 /* What a provider answers, before any of it is believed. */
@@ -48,6 +49,8 @@ export function understood<S extends z.ZodType>(schema: S, given: unknown): z.in
 
 /** A stranger's text, fit to be shown: one line, printable, short. */
 export function tame(text: string): string {
-  const line = text.replace(/[^\x20-\x7e]+/g, ' ').trim();
+  const line = cutWords(text, mostLooked)
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim();
   return line.length > longestSentence ? `${line.slice(0, longestSentence)}...` : line;
 }

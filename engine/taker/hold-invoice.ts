@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
-import { sats } from '../domain/money.ts';
+import { msatPerSat, sats, type Sats } from '../domain/money.ts';
 import type { Clocks } from '../domain/time.ts';
 import { invoiceSats, type Bolt11, type DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { LightningLeg, OrderTerms } from './terms.ts';
@@ -12,12 +12,25 @@ interface HoldRecord {
   readonly bolt11_invoice: string;
   readonly invoice_expires_at?: number | undefined;
 }
-type Ordered = Pick<OrderTerms, 'network' | 'hash' | 'policy'> & { readonly description: string };
+type Ordered = Pick<OrderTerms, 'network' | 'hash' | 'policy' | 'restored'> & { readonly description: string };
+
+/**
+ * In millisatoshis, what a private way to the payee may take: a hundredth, or the base fees of a few channels. Whoever
+ * owns it may be the provider itself, which would be paid beside its quote (facts/faults.md 272).
+ */
+function mostHinted(amount: Sats): bigint {
+  const [hundredth, baseFees] = [(amount * msatPerSat) / 100n, 10n * msatPerSat];
+  return hundredth > baseFees ? hundredth : baseFees;
+}
 
 /** What is wrong with the hold invoice that we would pay. */
 function wrongInvoice(invoice: Bolt11, record: HoldRecord, terms: Ordered, now: Clocks): Objection {
   const amount = invoiceSats(invoice);
   if (isRefusal(amount)) return 'its invoice does not ask for a whole number of sats';
+  // Of one that is found again nobody pays the invoice any more.
+  const isRestored = terms.restored !== undefined;
+  const { feeMsat, blocks: hinted } = invoice.hinted;
+  const blocks = invoice.finalCltv + (isRestored ? 0 : hinted);
   const mostBlocks = Math.floor(terms.policy.longestLeg / terms.policy.fastBlock);
   return (
     objection(
@@ -34,6 +47,10 @@ function wrongInvoice(invoice: Bolt11, record: HoldRecord, terms: Ordered, now: 
       'its invoice carries another text than ours',
     ) ??
     objection(
+      !invoice.hasFallback || isRestored,
+      'its invoice names an address on the Bitcoin chain, where what is paid is bound to no secret and never comes back',
+    ) ??
+    objection(
       record.invoice_expires_at === undefined || invoice.expiresAt === record.invoice_expires_at,
       `its invoice expires at ${invoice.expiresAt}, it says ${record.invoice_expires_at}`,
     ) ??
@@ -42,8 +59,12 @@ function wrongInvoice(invoice: Bolt11, record: HoldRecord, terms: Ordered, now: 
       `its invoice expires at ${invoice.expiresAt}, too soon to be paid`,
     ) ??
     objection(
-      invoice.finalCltv <= mostBlocks,
-      `its invoice could hold a payment for ${invoice.finalCltv} blocks, at most ${mostBlocks} are accepted`,
+      isRestored || feeMsat <= mostHinted(amount),
+      `its invoice names a way to its payee that takes ${feeMsat / msatPerSat} sats of ${amount}, too much for a fee`,
+    ) ??
+    objection(
+      blocks <= mostBlocks,
+      `its invoice could hold a payment for ${blocks} blocks, at most ${mostBlocks} are accepted`,
     )
   );
 }

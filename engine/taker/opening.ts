@@ -14,6 +14,7 @@ import type { OrderTerms } from './terms.ts';
 
 interface Creating {
   readonly at: 'creating';
+  readonly copied?: true;
 }
 
 interface Refused {

@@ -84,7 +84,8 @@ export const dealFields = {
 };
 export const lastWord = z.enum(swapStatuses);
 
-export const creating = z.strictObject({ at: z.literal('creating') });
+/** `copied`: in a copy of the database, from before what it may have come to since. */
+export const creating = z.strictObject({ at: z.literal('creating'), copied: z.literal(true).exactOptional() });
 export const refused = z.strictObject({
   at: z.literal('refused'),
   reason: z.enum(['provider-refused', 'provider-silent', 'record-wrong']),

@@ -119,7 +119,7 @@ export function wrongAmounts(
 ): Objection {
   const source = amountIn(record.source_amount);
   const target = amountIn(record.target_amount);
-  if (source === null || target === null) return 'its amounts are more than there is';
+  if (source === null || target === null) return 'its amounts exceed 21M bitcoin';
   const cost = source - target;
   const { fee_sats: fee, network_fee_sats: network = 0 } = record;
   return (
@@ -171,17 +171,33 @@ export function wrongReceiver(
  */
 export function wrongClaimDelay(
   { unilateral_claim_delay: ours, unilateral_refund_without_receiver_delay: theirs }: Delays,
-  { policy, restored }: Pick<OrderTerms, 'policy' | 'restored'>,
+  terms: Waiting,
 ): Objection {
   // What was agreed once is found again as it is.
-  const spare = restored === undefined ? policy.margin : 1;
-  return objection(
-    theirs >= ours + spare,
-    `its sender could leave the VHTLC ${theirs - ours} seconds after we can, before our claim is surely mined`,
+  const spare = terms.restored === undefined ? terms.policy.margin : 1;
+  return (
+    wrongWait(ours, terms) ??
+    objection(
+      theirs >= ours + spare,
+      `its sender could leave the VHTLC ${theirs - ours} seconds after we can, before our claim is surely mined`,
+    )
   );
 }
 
 type Delays = Pick<VhtlcRecord, 'unilateral_claim_delay' | 'unilateral_refund_without_receiver_delay'>;
+type Waiting = Pick<ArkadeOrderTerms, 'policy' | 'operator' | 'restored'>;
+
+/** Steps of the operator's exit delay after which we are alone with the chain, at most; ours has three. */
+const mostSteps = 4;
+
+/** Without the operator our coins must not be locked for absurdly long, whichever side of a VHTLC they are on. */
+function wrongWait(alone: number, { policy, operator, restored }: Waiting): Objection {
+  const longest = policy.longestLeg + policy.fundingWindow + policy.margin + mostSteps * operator.exitDelay;
+  return objection(
+    alone <= longest || restored !== undefined,
+    `without its operator our coins are ours only ${alone} seconds after they came to the chain, more than ${longest}`,
+  );
+}
 
 /** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
 export function vhtlcLeg(
@@ -223,28 +239,22 @@ export function vhtlcLeg(
   return { on: 'arkade', amount, vhtlc, script: pkScript, address };
 }
 
-/** Steps of the operator's exit delay after which we are alone with the chain, at most; ours has three. */
-const mostSteps = 4;
-
 /** Our own coins at a VHTLC must not be locked for absurdly long, with the operator or without it. */
 export function wrongRefundTime(
   {
     vhtlc_refund_locktime: locktime,
     unilateral_refund_without_receiver_delay: alone,
   }: Pick<VhtlcRecord, 'vhtlc_refund_locktime' | 'unilateral_refund_without_receiver_delay'>,
-  { policy, operator, restored }: Pick<ArkadeOrderTerms, 'policy' | 'operator' | 'restored'>,
+  terms: Waiting,
   now: Clocks,
 ): Objection {
-  const longest = policy.longestLeg + policy.fundingWindow + policy.margin + mostSteps * operator.exitDelay;
+  const { longestLeg } = terms.policy;
   return (
-    objection(
-      alone <= longest || restored !== undefined,
-      `without its operator our coins are ours only ${alone} seconds after they came to the chain, more than ${longest}`,
-    ) ??
+    wrongWait(alone, terms) ??
     objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
-      locktime <= laterOf(now) + policy.longestLeg,
-      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
+      locktime <= laterOf(now) + longestLeg,
+      `its refund opens at ${locktime} only, more than ${longestLeg} seconds from now`,
     )
   );
 }

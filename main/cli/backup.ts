@@ -24,7 +24,7 @@ async function backup(): Promise<string | Refusal> {
     ...(existsSync(bundle) ? [`The rescue bundle of its open swaps is copied to ${bundleTo}.`] : []),
     `The database is copied to ${file} and was found whole (schema ${copy.schema}, ${copy.openSwaps} open ` +
       `${copy.openSwaps === 1 ? 'swap' : 'swaps'}).`,
-    'It does not hold the seed, without which it opens nothing: keep the words on paper ("npm run seed -- verify" ' +
+    'The copy lacks the seed, and is useless without it: keep the words on paper ("npm run seed -- verify" ' +
       'compares them). Nor does it hold the settings, the token or the marks of the data folder.',
     'To go back to it, stop the node, put it in the place of sluice.db in the data folder and remove ' +
       'sluice.db-wal and sluice.db-shm there: the node then starts paused and compares itself with the networks.',

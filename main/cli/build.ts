@@ -3,7 +3,7 @@ import { build } from '../build.ts';
 import { answerHelp } from '../help.ts';
 
 answerHelp('npm run build -- [--quiet]', 'Builds the program and its page into out/, from which npm start then goes.', {
-  '--quiet': 'print what is wrong alone',
+  '--quiet': 'print errors only',
 });
 
 const level = process.argv.includes('--quiet') ? 'warn' : 'info';

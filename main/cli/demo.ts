@@ -55,7 +55,6 @@ async function tour(node: DemoNode): Promise<boolean> {
 }
 
 answerHelp(usage, 'Swaps in every direction against a sandbox node, as any client would.', {
-  '--data-dir DIR':
-    'the folder of a sandbox node that runs; without it that of the default folder, else one of its own',
+  '--data-dir DIR': 'folder of a running sandbox node; default: the node of the usual folder, else a new one',
 });
 process.exit(await demo());

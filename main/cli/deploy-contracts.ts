@@ -54,7 +54,7 @@ async function deploy(): Promise<string | Refusal> {
         `Published there by others, version ${version}: HTLC ${named(htlc)}, coordinator ${named(coordinator)}.`,
     ),
     ...(gas === 0n
-      ? ['All of them are, byte for byte and in what they answer, what this node signs for.']
+      ? ['All of them match, in code and answers, the contracts that this node signs for.']
       : [
           `This was a rehearsal: it would take ${gas} gas, ${gas * gasPrice} wei at the present price. --send does it.`,
         ]),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
-import { checklistLines, checklistNow } from '../checklist.ts';
+import { checklistLines, checklistNow, outcomeOf } from '../checklist.ts';
 import { doctorRows, type DoctorFlags, type DoctorRow } from '../doctor.ts';
 import { answerHelp } from '../help.ts';
 import { hideDeprecations } from '../quiet.ts';
@@ -55,7 +55,7 @@ async function doctor(): Promise<number> {
   return Math.max(...rows.map(({ result }) => exits[result]));
 }
 
-/** 0 when every step is done, 1 while one is to do, 2 where one failed or nobody could be asked. */
+/** 0 when every step is done or left out, 1 while one is to do, 2 where one failed or nobody could be asked. */
 async function checklist(flags: DoctorFlags & { readonly json: boolean }): Promise<number> {
   const now = await checklistNow(flags, process.env);
   if (isRefusal(now)) {
@@ -63,8 +63,7 @@ async function checklist(flags: DoctorFlags & { readonly json: boolean }): Promi
     return exits.fail;
   }
   console.log(flags.json ? JSON.stringify(now) : checklistLines(now).join('\n'));
-  const has = (state: string) => now.steps.some((step) => step.state === state);
-  return has('failed') ? exits.fail : has('todo') ? exits.warn : exits.pass;
+  return exits[outcomeOf(now)];
 }
 
 answerHelp(

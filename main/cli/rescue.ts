@@ -67,7 +67,7 @@ answerHelp(
     '--data-dir DIR': 'the data folder with the sealed seed, instead of the words',
     '--passphrase-file FILE': "opens that seed where the system's keychain does not",
     '--operator-gone': 'the Arkade operator is away for good: leave by the Bitcoin chain',
-    '--by-hand SWAP': 'for a swap whose machine stands still: act on its legs by the state of the networks',
+    '--by-hand SWAP': 'for a stuck swap: claim or refund each leg by the state of the networks',
     '--to ADDRESS': 'send the recovered coins on to this address; once for each network',
     '--unroll': 'take the coins on Arkade to the Bitcoin chain as well',
     '--yes': 'agree to every question',

@@ -79,7 +79,7 @@ answerHelp(
   'Runs the networks of the sandbox alone, without a node.',
   {
     '--data-dir DIR': "where they are kept; else the sandbox's usual folder",
-    '--port NUMBER': 'of their controls on 127.0.0.1; without it a free one',
+    '--port NUMBER': 'control port on 127.0.0.1; default: a free one',
     '--bitcoin-rpc URL': 'only an Arkade operator, on the clock of this Bitcoin node',
     '--bitcoin-rpc-ca FILE': 'the certificate of that node',
     '--parent-pipe': 'end when standard input ends',

@@ -91,7 +91,7 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   if (outcome === 'keychain-away')
     return refuse(
       'unavailable',
-      'The keychain of this system does not keep what it is given: nothing was saved, begin again without it.',
+      'The keychain of this system does not store secrets: nothing was saved, begin again without it.',
     );
   entropy.fill(0);
   const once =

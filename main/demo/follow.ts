@@ -46,11 +46,18 @@ export function follow(node: DemoNode, id: string, say: (line: string) => void):
           return record;
         }
         if (now !== reached && ends.has(now))
-          throw new Error(`The swap ended in ${now}, not in ${statuses.join(' or ')}.`);
+          throw new Error(`The swap ended in ${now}, not in ${statuses.join(' or ')}${await reasonOf(node, id)}.`);
         if (performance.now() - begun > patienceMs)
-          throw new Error(`The swap is still in ${now} after ${patienceMs / 1_000} s.`);
+          throw new Error(`The swap is still in ${now} after ${patienceMs / 1_000} s${await reasonOf(node, id)}.`);
         await pause(everyMs);
       }
     },
   };
+}
+
+/** Why the node gave nothing or stopped, as its owner reads it; nothing where it names no reason. */
+async function reasonOf(node: DemoNode, id: string): Promise<string> {
+  const { progress } = await ask(node, 'GET', `/owner/swaps/${id}`);
+  const { reason } = progress as { readonly reason?: string };
+  return reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`;
 }

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { defaultFolder } from '../folder.ts';
-import type { ReadyLine } from '../host.ts';
+import type { ReadyLine } from '../ready.ts';
 import { places } from '../places.ts';
 import { runningNode } from '../running-node.ts';
 

@@ -1,20 +1,13 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpServer } from '../../engine/api/http-server.ts';
-import type { ServerOptions } from '../../engine/api/server.ts';
 import { longestTurn } from '../support/turns.ts';
-import { raw, request, serve } from './serve.ts';
+import { raw, request, servingPort } from './serve.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
-
-async function serving(options: Partial<ServerOptions> = {}): Promise<number> {
-  const { server } = await serve(options);
-  stops.push(() => server.stop());
-  return server.port;
-}
 
 /** A connection whose peer writes this and, when `deaf`, reads nothing that comes back. */
 function peer(port: number, bytes: string | Buffer, paused = false): Promise<Socket> {
@@ -40,7 +33,7 @@ async function cutOff(socket: Socket, within: number): Promise<boolean> {
 const get = (port: number, path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
 
 it('answers what a client sends ahead, one after the other', async () => {
-  const port = await serving();
+  const port = await servingPort();
   const { body } = await raw(
     port,
     get(port, '/health').repeat(4) + request('GET /health', { host: `127.0.0.1:${port}` }),
@@ -49,7 +42,7 @@ it('answers what a client sends ahead, one after the other', async () => {
 });
 
 it('fault 43: thousands of requests in one piece, on many connections, hold nobody up for long', async () => {
-  const port = await serving();
+  const port = await servingPort();
   const longest = await longestTurn(async () => {
     const peers = await Promise.all(Array.from({ length: 8 }, () => peer(port, get(port, '/nothing').repeat(1_400))));
     expect(await Promise.all(peers.map((socket) => cutOff(socket, 5_000)))).toEqual(peers.map(() => true));
@@ -101,7 +94,7 @@ async function webSocket(port: number, paused = false): Promise<Socket> {
 }
 
 it('fault 43: thousands of frames in one piece hold nobody up, and their sender is cut off', async () => {
-  const port = await serving();
+  const port = await servingPort();
   const flood = Buffer.concat(Array.from({ length: 10_000 }, () => frame(1, Buffer.alloc(0))));
   const sockets = await Promise.all(Array.from({ length: 8 }, () => webSocket(port)));
   const longest = await longestTurn(async () => {
@@ -112,7 +105,7 @@ it('fault 43: thousands of frames in one piece hold nobody up, and their sender 
 });
 
 it('fault 51: a frame costs by its size', async () => {
-  const port = await serving({ flood: { burst: 10, perSecond: 0.001 } });
+  const port = await servingPort({ flood: { burst: 10, perSecond: 0.001 } });
   const socket = await webSocket(port);
   const large = frame(
     1,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { openapi } from '../../engine/contract/openapi.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
 import { listen, type ApiServer, type ServerOptions } from '../../engine/api/server.ts';
@@ -23,6 +24,17 @@ export async function serve(change: Partial<ServerOptions> & { sandbox?: Service
   const dispatch = createDispatch({ service: () => service, openapi: openapi('0.1.0'), log });
   const server = await listen({ dispatch, service: () => service, ownerToken, port: 0, log, ...options });
   return { server, service, logged };
+}
+
+/** The same for one test, after which it is stopped. */
+export async function serving(options: Partial<ServerOptions> = {}): Promise<Serving> {
+  const started = await serve(options);
+  onTestFinished(() => started.server.stop());
+  return started;
+}
+
+export async function servingPort(options: Partial<ServerOptions> = {}): Promise<number> {
+  return (await serving(options)).server.port;
 }
 
 export interface RawReply {
@@ -62,4 +74,15 @@ export function request(line: string, headers: Readonly<Record<string, string>>,
   return `${line} HTTP/1.1\r\n${Object.entries(all)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`;
+}
+
+/** Asks for a WebSocket as any client does (RFC 6455, 1.2). */
+export function upgrade(port: number): string {
+  return request('GET /ws', {
+    host: `127.0.0.1:${port}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  });
 }

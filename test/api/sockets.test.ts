@@ -3,20 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSockets } from '../../engine/api/sockets.ts';
-import type { ServerOptions } from '../../engine/api/server.ts';
 import { ownerStatus } from './memory-service.ts';
-import { ownerToken, raw, request, serve, type Serving } from './serve.ts';
+import { ownerToken, raw, request, serving, type Serving, upgrade } from './serve.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
-
-async function serving(options: Partial<ServerOptions> = {}): Promise<Serving> {
-  const started = await serve(options);
-  stops.push(() => started.server.stop());
-  return started;
-}
 
 /** A connection that says this and then nothing more. */
 function hold(port: number, text: string): Promise<Socket> {
@@ -53,14 +46,6 @@ function ownerEvents({ server }: Serving): Promise<WebSocket> {
   return new Promise((resolve, reject) => socket.once('open', () => resolve(socket)).once('error', reject));
 }
 
-const upgrade = (port: number) =>
-  request('GET /ws', {
-    host: `127.0.0.1:${port}`,
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  });
 const attacks: [string, (port: number) => string][] = [
   ['that say nothing', () => ''],
   ['that never finish their headers', (port) => `GET /health HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-slow: `],

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A line that the benchmark prints: its name and what it measured. */
@@ -15,20 +16,34 @@ export function figuresOf(line: Line): object {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !labels.has(name)));
 }
 
+/** Where an earlier state is measured, and what its bench is told. */
+interface Earlier {
+  readonly checkout: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function earlierOf(given: { readonly before?: string; readonly 'before-built'?: string }): Earlier | null {
+  const { before, 'before-built': built } = given;
+  if (before !== undefined) return { checkout: before, environment: process.env };
+  return built === undefined
+    ? null
+    : { checkout: process.cwd(), environment: { ...process.env, BENCH_BUILT: resolve(built) } };
+}
+
 /**
- * The figures of an earlier checkout, with its own client and its own node_modules: a figure alone says little on a
- * machine whose speed changes from hour to hour.
+ * The figures of an earlier state: one alone says little on a machine whose speed changes from hour to hour. A checkout
+ * has its own bench and its own node_modules.
  */
 export async function measureBefore(
-  checkout: string,
-  { quick, only }: { readonly quick: boolean; readonly only?: string | undefined },
+  { checkout, environment }: Earlier,
+  flags: readonly string[],
 ): Promise<(line: Line) => Line | null> {
-  const flags = [...(quick ? ['--quick'] : []), ...(only === undefined ? [] : ['--only', only])];
   const child = spawn(process.execPath, ['test/bench/run.ts', ...flags], {
     cwd: checkout,
+    env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const ended = new Promise<number | null>((end, reject) => child.once('error', reject).once('exit', end));
   const lines = new Map<string, Line>();
   for await (const text of createInterface({ input: child.stdout })) {
     if (!text.startsWith('{')) continue;
@@ -36,6 +51,6 @@ export async function measureBefore(
     lines.set(keyOf(line), line);
   }
   const code = await ended;
-  if (code !== 0) throw new Error(`the benchmark of ${checkout} ended with ${code}`);
+  if (code !== 0) throw new Error(`the benchmark of what was before ended with ${code}`);
   return (line) => lines.get(keyOf(line)) ?? null;
 }

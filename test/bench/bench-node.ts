@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '../../main/node-flags.ts';
 import type { SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
@@ -39,6 +40,9 @@ export const ordinary = {};
 /** One client sends what many would: its allowance is as large as it needs. */
 const boundless = { burst: 1_000_000, perSecond: 1_000_000, openCreatesPerClient: 1_000_000 };
 
+/** And what its swaps may cost that it never funds. */
+const ceilings = { unpaidGasPerDaySats: 1_000_000_000 };
+
 export interface BenchOptions {
   readonly flood?: object;
   readonly nodeArgs?: readonly string[];
@@ -51,7 +55,7 @@ export async function openBench(
 ): Promise<Bench> {
   const dataDir = mkdtempSync(join(parent, 'bench-'));
   const config = `${dataDir}.json`;
-  writeFileSync(config, JSON.stringify({ flood }));
+  writeFileSync(config, JSON.stringify({ flood, ceilings }));
   const networks = await startProgram(fileURLToPath(new URL('program.ts', import.meta.url)), [dataDir]);
   const endpoints = readEndpoints(dataDir);
   if (networks === null || endpoints === null) throw new Error('the networks of the benchmark did not start');
@@ -106,6 +110,40 @@ export async function openBench(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Milliseconds of processor that somebody used since a moment. */
+export interface Used {
+  readonly networks: number;
+  readonly chains: number;
+}
+
+/** From now on; tells it when it is called. */
+export function networksFrom(bench: Bench): () => Used {
+  const then = bench.networksCpuSeconds();
+  return () => {
+    const now = bench.networksCpuSeconds();
+    return { networks: milliseconds(now.networks - then.networks), chains: milliseconds(now.chains - then.chains) };
+  };
+}
+
+/** The same with that of the node. */
+export function processorFrom(bench: Bench): () => Used & { readonly node: number } {
+  const [then, others] = [bench.cpuSeconds(), networksFrom(bench)];
+  return () => ({ node: milliseconds(bench.cpuSeconds() - then), ...others() });
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1_000);
+}
+
+/** Of a core: less is looks that would come anyway. */
+const restShare = 0.3;
+
+/** Until what follows a burst is done as well. */
+export async function untilQuiet(bench: Bench): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; bench.cpuSeconds() - before > restShare; await pause(1_000))
+    before = bench.cpuSeconds();
 }
 
 /** What a process started, and what that started. */

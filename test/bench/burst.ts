@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections, type Bench } from './bench-node.ts';
+import { aims } from './aims.ts';
+import { connections, processorFrom, untilQuiet, type Bench } from './bench-node.ts';
 import { claimsSent, lockedAndHeld } from './evm-claims.ts';
 import { bareClient } from './evm-floor.ts';
 import { openDepositor, type Depositor } from './evm-swaps.ts';
 import { takeLag } from './lag.ts';
-import { withProbedNode, type Setting } from './setting.ts';
+import { rounded, withProbedNode, type Setting } from './setting.ts';
 import { quantiles, releasePayments, takeTrace } from './trace.ts';
 
 const patienceMs = 120_000;
@@ -31,8 +32,7 @@ async function claimBurst(
   await pause(3_000);
   await takeLag(bench, lagFile);
   await takeTrace(bench.traceUrl);
-  const processor = bench.cpuSeconds();
-  const others = bench.networksCpuSeconds();
+  const processor = processorFrom(bench);
   const at = await releasePayments(bench.traceUrl, 'all');
   const sent = new Map<string, number>();
   const calls: Record<string, number> = {};
@@ -42,22 +42,24 @@ async function claimBurst(
     for (const [hash, when] of claimsSent(trace)) if (!sent.has(hash)) sent.set(hash, when);
     if (Date.now() > deadline) throw new Error(`only ${sent.size} of ${burst} claims were sent`);
   }
+  await untilQuiet(bench);
+  const { node, ...beside } = processor();
   const { own, p99, worst } = await takeLag(bench, lagFile);
-  const { networks, chains } = bench.networksCpuSeconds();
   const moments = [...sent.values()].map((when) => when - at);
+  const lastBroadcast = Math.round(Math.max(...moments));
+  const bare = await bareClient(bench, depositor, burst);
   print('B6', {
     direction: 'evm-lightning',
     claims: burst,
-    lastBroadcast: Math.round(Math.max(...moments)),
+    networksAlone: bare.lastBroadcast,
+    lastBroadcast,
+    toNetworks: rounded(lastBroadcast / bare.lastBroadcast),
     ...quantiles(moments),
     stall: { p99, worst, own },
-    processor: Math.round((bench.cpuSeconds() - processor) * 1_000),
-    beside: {
-      networks: Math.round((networks - others.networks) * 1_000),
-      chains: Math.round((chains - others.chains) * 1_000),
-    },
+    processorPerClaim: rounded(node / burst),
+    beside,
     rpcCalls: calls,
-    floor: await bareClient(bench, depositor, burst),
-    aim: { lastBroadcast: 3_000, stall: { worst: 50 } },
+    floor: bare,
+    aim: aims.burst,
   });
 }

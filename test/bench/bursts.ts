@@ -1,27 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from './bench-node.ts';
+import { aims } from './aims.ts';
+import { bareClaims } from './arkade-floor.ts';
+import { processorFrom, untilQuiet, type Bench } from './bench-node.ts';
 import { fromArkade, fromBitcoin, fromLightning, type Ready } from './ready-claims.ts';
 import { takeLag } from './lag.ts';
-import { withProbedNode, type Setting } from './setting.ts';
+import { rounded, withProbedNode, type Setting } from './setting.ts';
 import { quantiles, takeTrace, type Traced } from './trace.ts';
 
 const patienceMs = 400_000;
 
-/** What a burst is made ready by, and what we want of it. */
+/** What a burst is made ready by, and how long the networks alone take for it. */
 interface Way {
   readonly direction: string;
   readonly ready: (bench: Bench, count: number) => Promise<Ready>;
-  readonly aim: object;
-  /** Clients' claims on Arkade show the preimages. */
-  readonly byClients?: true;
+  /** Clients' claims on Arkade show the preimages: until the last of them was there nobody can be done. */
+  readonly byClients: boolean;
 }
 
-const usual = { lastBroadcast: 1_000, stall: { worst: 20 } };
-
 const ways: readonly Way[] = [
-  { direction: 'bitcoin-arkade', ready: fromBitcoin, aim: usual, byClients: true },
-  { direction: 'arkade-lightning', ready: fromArkade, aim: usual },
-  { direction: 'lightning-arkade', ready: fromLightning, aim: usual, byClients: true },
+  { direction: 'bitcoin-arkade', ready: fromBitcoin, byClients: true },
+  { direction: 'arkade-lightning', ready: fromArkade, byClients: false },
+  { direction: 'lightning-arkade', ready: fromLightning, byClients: true },
 ];
 
 /**
@@ -43,32 +42,36 @@ async function claimBurst(
   await pause(3_000);
   await takeLag(bench, lagFile);
   await takeTrace(bench.traceUrl);
-  const processor = bench.cpuSeconds();
+  const processor = processorFrom(bench);
   const at = await release();
   const trace: Traced[] = [];
   for (const deadline = Date.now() + patienceMs; !enough(trace); await pause(200)) {
     trace.push(...(await takeTrace(bench.traceUrl)));
     if (Date.now() > deadline) throw new Error(`${way.direction}: not all of ${atOnce} claims were sent`);
   }
+  await untilQuiet(bench);
+  const { node, ...beside } = processor();
   const { own, p99, worst } = await takeLag(bench, lagFile);
-  const used = bench.cpuSeconds() - processor;
   const moments = [...(await claims(trace)).values()].map((when) => when - at);
+  const lastBroadcast = Math.round(Math.max(...moments));
+  const bare = way.byClients ? null : await bareClaims(bench, atOnce);
+  const networksAlone = bare?.lastBroadcast ?? lastPublic(trace, at);
   print('B6', {
     direction: way.direction,
     claims: moments.length,
-    ...revealed(trace, at, way.byClients === true),
-    lastBroadcast: Math.round(Math.max(...moments)),
+    networksAlone,
+    lastBroadcast,
+    toNetworks: rounded(lastBroadcast / networksAlone),
     ...quantiles(moments),
     stall: { p99, worst, own },
-    processor: Math.round(used * 1_000),
-    aim: way.aim,
+    processorPerClaim: rounded(node / moments.length),
+    beside,
+    floor: bare,
+    aim: aims.burst,
   });
 }
 
-/** When the operator made the last preimage of a client public, where that is what the claims wait for. */
-function revealed(trace: readonly Traced[], since: number, clients: boolean): object {
-  if (!clients) return {};
-  return {
-    lastPreimage: Math.round(Math.max(...trace.filter(({ what }) => what === 'public').map(({ at }) => at - since))),
-  };
+/** When the operator made the last preimage of a client public. */
+function lastPublic(trace: readonly Traced[], since: number): number {
+  return Math.round(Math.max(...trace.filter(({ what }) => what === 'public').map(({ at }) => at - since)));
 }

@@ -1,101 +1,87 @@
-import { connections, type Bench } from './bench-node.ts';
-import { createArkadeEvm, createEvmLightning, openDepositor, type Depositor } from './evm-swaps.ts';
-import { measureHoldInvoice, type Floors } from './floors.ts';
-import { createBitcoinArkade, createEvmBitcoin } from './onchain-swaps.ts';
+import { directionNames, type DirectionName } from '../../engine/domain/chain.ts';
+import { aims, processorAim } from './aims.ts';
+import { latencyOf, takeAnswers, type Span } from './answers.ts';
+import { connections, processorFrom, type Bench } from './bench-node.ts';
+import { measureHoldInvoice } from './floors.ts';
 import { rounded, withNode, type Setting } from './setting.ts';
-import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
+import { pooled, range, timeOf } from './swaps.ts';
 import { quantiles, type Quantiles } from './trace.ts';
+import { waysOf } from './ways.ts';
 
-/** A direction whose creates are measured: all but one ask nothing of a network. */
+/** A direction whose creates are measured. */
 interface Way {
-  readonly direction: string;
+  readonly direction: DirectionName;
   readonly create: () => Promise<unknown>;
-  /** Creates a second that we want of it. */
-  readonly aim: number;
-  /** What its Lightning node takes within a create. */
-  readonly holdInvoice?: Quantiles;
-  /** Of the burst, where that would take too long. */
-  readonly share?: number;
+  /** What its Lightning node takes within a create; null where it makes no invoice. */
+  readonly holdInvoice: Quantiles | null;
 }
 
 const warmUp = 20;
 
 /** B1 and B2, all directions. */
 export async function creates(setting: Setting): Promise<void> {
+  const { size } = setting;
   await withNode(setting, async (bench) => {
-    for (const way of await waysOf(bench, setting)) {
-      for (let i = 0; i < warmUp; i++) await way.create();
-      await latency(way, setting);
+    const ways = await waysOf(bench, warmUp + size.creates + size.burst);
+    const holdInvoice = await measureHoldInvoice(bench.endpoints, size.creates);
+    for (const create of Object.values(ways)) for (let i = 0; i < warmUp; i++) await create();
+    for (const direction of directionNames) {
+      const create = ways[direction];
+      const way: Way = { direction, create, holdInvoice: direction.startsWith('lightning-') ? holdInvoice : null };
+      await latency(bench, way, setting);
       await throughput(bench, way, setting);
     }
   });
 }
 
-async function waysOf(bench: Bench, { size }: Setting): Promise<Way[]> {
-  const depositor: Depositor = await openDepositor(bench, 1);
-  const given = await invoices(bench, 2 * (size.creates + size.burst + warmUp));
-  const invoice = () => {
-    const next = given.pop();
-    if (next === undefined) throw new Error('too few invoices were made');
-    return next;
-  };
-  return [
-    { direction: 'arkade-lightning', create: () => createArkade(bench, invoice()), aim: 600 },
-    {
-      direction: 'lightning-arkade',
-      create: () => createLightning(bench),
-      aim: 350,
-      holdInvoice: await measureHoldInvoice(bench.endpoints, size.creates),
-      share: 0.5,
-    },
-    { direction: 'arkade-evm', create: () => createArkadeEvm(bench, depositor), aim: 600 },
-    { direction: 'evm-lightning', create: () => createEvmLightning(bench, invoice(), depositor), aim: 600 },
-    { direction: 'bitcoin-arkade', create: () => createBitcoinArkade(bench), aim: 600 },
-    { direction: 'evm-bitcoin', create: () => createEvmBitcoin(bench, depositor), aim: 600 },
-  ];
-}
-
-function floorOf({ holdInvoice }: Way, { loopback, keyDerivation, fdatasync }: Floors): object {
-  const p50 = loopback.p50 + keyDerivation.p50 + fdatasync.p50;
-  return holdInvoice === undefined
+function floorOf({ holdInvoice }: Way, { floors: { loopback, keyDerivation, fsync } }: Setting): object {
+  const p50 = loopback.p50 + keyDerivation.p50 + fsync.p50;
+  return holdInvoice === null
     ? { p50: rounded(p50), of: 'round trip, one key, one sync' }
     : {
-        p50: rounded(p50 + fdatasync.p50 + holdInvoice.p50),
+        p50: rounded(p50 + fsync.p50 + holdInvoice.p50),
         of: 'round trip, one key, two syncs, and the hold invoice of the Lightning node',
         holdInvoice,
       };
 }
 
-async function latency(way: Way, { size, floors, print }: Setting): Promise<void> {
-  const samples: number[] = [];
-  for (let i = 0; i < size.creates; i++) samples.push(await timeOf(way.create));
-  const { direction, holdInvoice } = way;
-  const p50 = 2 + (holdInvoice === undefined ? 0 : rounded(holdInvoice.p50));
-  print('B1', { direction, ...quantiles(samples), aim: { p50, p99: 15 }, floor: floorOf(way, floors) });
+async function latency(bench: Bench, way: Way, setting: Setting): Promise<void> {
+  const { size, print } = setting;
+  const spans: Span[] = [];
+  await takeAnswers(bench.traceUrl);
+  for (let i = 0; i < size.creates; i++) {
+    const from = performance.timeOrigin + performance.now();
+    const length = await timeOf(way.create);
+    spans.push({ from, to: from + length });
+  }
+  print('B1', {
+    direction: way.direction,
+    ...latencyOf(spans, await takeAnswers(bench.traceUrl)),
+    aim: aims.create,
+    floor: floorOf(way, setting),
+  });
 }
 
 async function throughput(
   bench: Bench,
-  { direction, create, aim, share = 1 }: Way,
-  { size, floors, print }: Setting,
+  { direction, create }: Way,
+  { size: { burst }, floors, print }: Setting,
 ): Promise<void> {
-  const count = size.burst * share;
-  const before = bench.cpuSeconds();
+  const processor = processorFrom(bench);
+  const each = (ms: number) => Math.round((ms * 100) / burst) / 100;
   const begun = performance.now();
-  const samples = await pooled(
-    Array.from({ length: count }, (_, i) => i),
-    connections,
-    create,
-  );
+  const samples = await pooled(range(burst), connections, create);
+  const { node, networks, chains } = processor();
   print('B2', {
     direction,
-    createsPerSecond: Math.round((count * 1_000) / (performance.now() - begun)),
+    createsPerSecond: Math.round((burst * 1_000) / (performance.now() - begun)),
     connections,
-    processorPerCreate: Math.round(((bench.cpuSeconds() - before) * 100_000) / count) / 100,
+    processorPerCreate: each(node),
+    beside: { networks: each(networks), chains: each(chains) },
     latency: quantiles(samples),
-    aim: { createsPerSecond: aim },
+    aim: processorAim(direction),
     floor: {
-      createsPerSecond: Math.round(1_000 / (floors.keyDerivation.p50 + floors.fdatasync.p50)),
+      createsPerSecond: Math.round(1_000 / (floors.keyDerivation.p50 + floors.fsync.p50)),
       of: 'one key and one sync each, one after the other',
     },
   });

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { aims } from './aims.ts';
 import { connections, type Bench } from './bench-node.ts';
 import { withNode, type Setting } from './setting.ts';
-import { createArkade, createLightning, invoices, pooled, reached, type Invoice } from './swaps.ts';
+import { createLightning, invoices, pooled, range, reached, twoLives } from './swaps.ts';
 
 /** Until what follows a swap is written as well. */
 const afterMs = 3_000;
@@ -17,11 +18,7 @@ export async function disk(setting: Setting): Promise<void> {
   if (spawnSync('strace', ['-V']).error !== undefined) return print('B12', { skipped: 'strace is not installed' });
   for (const open of [1, 100, 1_000])
     await withNode(setting, async (bench) => {
-      await pooled(
-        Array.from({ length: open }, (_, i) => i),
-        connections,
-        () => heldOpen(bench),
-      );
+      await pooled(range(open), connections, () => heldOpen(bench));
       await pause(afterMs);
       for (const atOnce of [1, connections]) {
         const count = atOnce === 1 ? lives.one : lives.many;
@@ -30,7 +27,7 @@ export async function disk(setting: Setting): Promise<void> {
           await pooled(given, atOnce, (invoice) => twoLives(bench, invoice));
           await pause(afterMs);
         });
-        print('B12', { open, atOnce, ...perSwap(written, 2 * count), aim: { kilobytes: 150, syncs: 6 } });
+        print('B12', { open, atOnce, ...perSwap(written, 2 * count), aim: aims.disk });
       }
     });
 }
@@ -40,18 +37,6 @@ async function heldOpen(bench: Bench): Promise<void> {
   const { record } = await createLightning(bench);
   await bench.wallet.controls.lightningPay(record.bolt11_invoice);
   await reached(bench, record.id, 'serverfunded', 120_000);
-}
-
-async function twoLives(bench: Bench, invoice: Invoice): Promise<void> {
-  const { record, secret } = await createLightning(bench);
-  await bench.wallet.controls.lightningPay(record.bolt11_invoice);
-  await reached(bench, record.id, 'serverfunded');
-  await bench.wallet.claim(record, secret);
-  await reached(bench, record.id, 'serverredeemed');
-  const back = await createArkade(bench, invoice);
-  const amount = Number(back.source_amount);
-  await bench.wallet.controls.arkadeFaucet({ address: back.arkade_vhtlc_address, amount });
-  await reached(bench, back.id, 'serverredeemed');
 }
 
 interface Written {

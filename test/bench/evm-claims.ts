@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { aims } from './aims.ts';
+import { latencyOf, takeAnswers } from './answers.ts';
 import { connections, type Bench } from './bench-node.ts';
 import {
   createArkadeEvm,
@@ -9,20 +11,20 @@ import {
   type Depositor,
   type OpenArkadeEvm,
 } from './evm-swaps.ts';
-import type { Setting } from './setting.ts';
+import type { ClaimSetting } from './claims.ts';
 import { invoices, pooled, reached, timeOf, type Invoice } from './swaps.ts';
 import { firstOf, holdPayments, paymentsHeld, quantiles, releasePayments, takeTrace, type Traced } from './trace.ts';
 
 const patienceMs = 120_000;
 
 /**
- * From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of
- * the VHTLC.
+ * From the request to its answer, which has the transaction's id; and from the block that has it to our claim of the
+ * VHTLC. `share` is what is ours since the node has read the log.
  */
 export async function gaslessClaims(
   bench: Bench,
   depositor: Depositor,
-  { size: { claims }, print }: Setting,
+  { open, size: { claims }, print }: ClaimSetting,
 ): Promise<void> {
   for (const atOnce of [1, connections]) {
     const swaps: OpenArkadeEvm[] = [];
@@ -36,11 +38,13 @@ export async function gaslessClaims(
     const funded = await pooled(swaps, claims, ({ record }) => reached(bench, record.id, 'serverfunded', patienceMs));
     print('lock', {
       direction: 'arkade-evm',
+      open,
       swaps: claims,
       all: Math.round(performance.now() - begun),
       ...quantiles(funded),
     });
     await takeTrace(bench.traceUrl);
+    await takeAnswers(bench.traceUrl);
     const relays = new Map<string, string>();
     const samples: number[] = [];
     const signed = await Promise.all(
@@ -54,16 +58,25 @@ export async function gaslessClaims(
         }),
       );
     });
-    print('claim-gasless', { direction: 'arkade-evm', atOnce, ...quantiles(samples) });
+    print('claim-gasless', { direction: 'arkade-evm', open, atOnce, ...quantiles(samples) });
     const ended = await Promise.all(swaps.map(({ record }) => reached(bench, record.id, 'serverredeemed', patienceMs)));
-    if (atOnce !== 1) continue;
     const trace = await takeTrace(bench.traceUrl);
-    const waits = ended.map(
-      (record) =>
-        firstOf(trace, 'submit', String(record['btc_claim_txid'])) -
-        firstOf(trace, 'log', relays.get(String(record['id'])) ?? ''),
-    );
-    print('B3', { direction: 'arkade-evm', ...quantiles(waits), aim: { p99: 20 } });
+    const spans = ended.map((record) => {
+      const relay = relays.get(String(record['id'])) ?? '';
+      const [mined, read] = [firstOf(trace, 'mined', relay), firstOf(trace, 'log', relay)];
+      return { mined, read, sent: firstOf(trace, 'submit', String(record['btc_claim_txid'])) };
+    });
+    print('B3', {
+      direction: 'arkade-evm',
+      open,
+      atOnce,
+      ...latencyOf(
+        spans.map(({ read, sent }) => ({ from: read, to: sent })),
+        await takeAnswers(bench.traceUrl),
+      ),
+      ...quantiles(spans.map(({ mined, sent }) => sent - mined)),
+      aim: aims.claimFromBlock,
+    });
   }
 }
 
@@ -101,10 +114,11 @@ export async function lockedAndHeld(
 export async function settledPayments(
   bench: Bench,
   depositor: Depositor,
-  { size: { claims }, print }: Setting,
+  { open, size: { claims }, print }: ClaimSetting,
 ): Promise<void> {
   const given = await lockedAndHeld(bench, depositor, claims, 1);
   await takeTrace(bench.traceUrl);
+  await takeAnswers(bench.traceUrl);
   for (let i = 0; i < claims; i++) {
     await releasePayments(bench.traceUrl, 'one');
     await pause(150);
@@ -113,8 +127,10 @@ export async function settledPayments(
   await pause(1_000);
   const trace = await takeTrace(bench.traceUrl);
   const sent = claimsSent(trace);
-  const waits = given.map(
-    ({ payment_hash }) => (sent.get(payment_hash) ?? Number.NaN) - firstOf(trace, 'paid', payment_hash),
-  );
-  print('B3', { direction: 'evm-lightning', ...quantiles(waits), aim: { p99: 20 } });
+  const spans = given.map(({ payment_hash: hash }) => ({
+    from: firstOf(trace, 'paid', hash),
+    to: sent.get(hash) ?? Number.NaN,
+  }));
+  const latency = latencyOf(spans, await takeAnswers(bench.traceUrl));
+  print('B3', { direction: 'evm-lightning', open, ...latency, aim: aims.claim });
 }

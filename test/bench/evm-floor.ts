@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { payCall } from '../../engine/legs/evm/calls.ts';
-import type { Bench } from './bench-node.ts';
+import { networksFrom, type Bench, type Used } from './bench-node.ts';
 import { signCall, type Depositor } from './evm-swaps.ts';
 import { pooled } from './swaps.ts';
 
@@ -11,12 +11,19 @@ import { pooled } from './swaps.ts';
 const inBatch = 32;
 const atOnce = 4;
 
+/** What a client takes that does nothing else; processor of the networks. */
+export interface Bare {
+  readonly lastBroadcast: number;
+  readonly processor: Used;
+  readonly of: string;
+}
+
 /**
  * What a burst of so many costs without a node: a bare client has as many transfers of a token carried out by the
  * chain's RPC and sends them, signed before the stopwatch runs. Milliseconds to the last answer, and processor time of
  * the networks beside it.
  */
-export async function bareClient(bench: Bench, depositor: Depositor, count: number): Promise<object> {
+export async function bareClient(bench: Bench, depositor: Depositor, count: number): Promise<Bare> {
   const calls = Array.from({ length: count }, () =>
     payCall({ token: depositor.token, to: asEvmAddress(randomBytes(20)), amount: 1n }),
   );
@@ -24,7 +31,7 @@ export async function bareClient(bench: Bench, depositor: Depositor, count: numb
   const from = `0x${toHex(depositor.address)}`;
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const batches = Array.from({ length: Math.ceil(count / inBatch) }, (_, i) => i * inBatch);
-  const before = bench.networksCpuSeconds();
+  const used = networksFrom(bench);
   const begun = performance.now();
   // In the order of their nonces.
   await pooled(batches.toReversed(), atOnce, async (first) => {
@@ -42,14 +49,11 @@ export async function bareClient(bench: Bench, depositor: Depositor, count: numb
     );
   });
   const lastBroadcast = Math.round(performance.now() - begun);
-  const after = bench.networksCpuSeconds();
+  const processor = used();
   agent.destroy();
   return {
     lastBroadcast,
-    processor: {
-      networks: Math.round((after.networks - before.networks) * 1_000),
-      chains: Math.round((after.chains - before.chains) * 1_000),
-    },
+    processor,
     of: `${count} simulations and ${count} sends of a bare client`,
   };
 }

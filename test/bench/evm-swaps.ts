@@ -85,7 +85,7 @@ export async function createEvmLightning(
   return record as unknown as EvmLightningRecord;
 }
 
-function contractsOf(record: EvmLightningRecord | ArkadeEvmRecord): SwapContracts {
+function contractsOf(record: Lockable | ArkadeEvmRecord): SwapContracts {
   return {
     kind: record.evm_htlc_kind,
     htlc: addressIn(record.evm_htlc_address),
@@ -99,8 +99,21 @@ function join({ r, s, yParity }: ReturnType<typeof signRecoverable>): Uint8Array
   return Uint8Array.of(...r, ...s, 27 + yParity);
 }
 
+/** What of a record says what is to be locked. */
+export type Lockable = Pick<
+  EvmLightningRecord,
+  | 'evm_htlc_kind'
+  | 'evm_htlc_address'
+  | 'evm_coordinator_address'
+  | 'evm_htlc_version'
+  | 'hash_lock'
+  | 'server_evm_address'
+  | 'evm_refund_locktime'
+  | 'source_amount'
+>;
+
 /** Locks what the record asks for, by a permit and a transaction of the depositor's own. */
-export async function lockFor(record: EvmLightningRecord, depositor: Depositor): Promise<void> {
+export async function lockFor(record: Lockable, depositor: Depositor): Promise<void> {
   const contracts = contractsOf(record);
   const lock = {
     preimageHash: asSha256(fromHex(record.hash_lock.slice(2))),
@@ -127,20 +140,47 @@ export interface OpenArkadeEvm {
 }
 
 /** To the pegged token, whose claim needs no exchange. */
-export async function createArkadeEvm({ http, wallet }: Bench, { address, token }: Depositor): Promise<OpenArkadeEvm> {
+export function toEvm({ address, token }: Depositor) {
   const secret = randomBytes(32);
-  const record = await http().post('/swap/arkade/evm', {
-    arkade_htlc_script_version: 1,
+  const body = {
     claiming_address: `0x${toHex(address)}`,
     evm_chain_id: chainId,
     hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
-    refund_pk: wallet.publicKey,
     target_address: `0x${toHex(randomBytes(20))}`,
     token_address: `0x${toHex(token)}`,
     user_id: randomUUID(),
     amount_in: amount,
-  });
+  };
+  return { secret, body };
+}
+
+export async function createArkadeEvm({ http, wallet }: Bench, depositor: Depositor): Promise<OpenArkadeEvm> {
+  const { secret, body } = toEvm(depositor);
+  const vhtlc = { arkade_htlc_script_version: 1, refund_pk: wallet.publicKey };
+  const record = await http().post('/swap/arkade/evm', { ...vhtlc, ...body });
   return { record: record as unknown as ArkadeEvmRecord, secret };
+}
+
+export async function createLightningEvm({ http }: Bench, depositor: Depositor) {
+  const { secret, body } = toEvm(depositor);
+  return { record: await http().post('/swap/lightning/evm', body), secret };
+}
+
+export async function createEvmArkade({ http, wallet }: Bench, { address, token }: Depositor) {
+  const secret = randomBytes(32);
+  const record = await http().post('/swap/evm/arkade', {
+    arkade_htlc_script_version: 1,
+    evm_chain_id: chainId,
+    hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
+    receiver_pk: wallet.publicKey,
+    target_address: wallet.address,
+    token_address: `0x${toHex(token)}`,
+    user_address: `0x${toHex(address)}`,
+    user_id: randomUUID(),
+    gasless: false,
+    amount_out: amount,
+  });
+  return { record, secret };
 }
 
 /** The body of a gasless claim, signed. */

@@ -1,3 +1,4 @@
+import { aims } from './aims.ts';
 import { simulateClaims, simulateFundings, simulateSeeds } from './fees/simulate.ts';
 import { heldOutNames, traceNames } from './fees/trace.ts';
 import type { Setting } from './setting.ts';
@@ -19,7 +20,7 @@ export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting,
       trace,
       what: heldOutNames.includes(trace) ? 'claims, held out' : 'claims',
       ...facts,
-      aim: { sluice: { lost: 0, overpay: 1.6 } },
+      aim: { sluice: aims.fees },
       floor: { overpay: 1, of: 'hindsight: the cheapest block before the deadline, known in advance' },
     });
   }
@@ -29,7 +30,7 @@ export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting,
       trace,
       what: `claims, ${eachWeek} of each of many seeds`,
       ...(await simulateSeeds(trace, eachWeek, seeds)),
-      aim: { lost: 0, meanOverpay: 1.6 },
+      aim: { lost: aims.fees.lost, meanOverpay: aims.fees.overpay },
     });
   for (const trace of traceNames) {
     const { lost: late, lostSats: _, ...fundings } = await simulateFundings(trace, Math.ceil(claims / 4), seed);
@@ -38,7 +39,7 @@ export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting,
       what: 'fundings',
       ...fundings,
       notMinedInSixHours: late,
-      aim: { overpay: 1.6 },
+      aim: { overpay: aims.fees.overpay },
       floor: { overpay: 1, of: 'hindsight: the cheapest of the first six blocks, and no child' },
     });
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { quantiles, type Quantiles } from './trace.ts';
 
 /** What no implementation on this machine can go below, measured now. */
 export interface Floors {
-  readonly fdatasync: Quantiles;
+  readonly fsync: Quantiles;
   readonly loopback: Quantiles;
   readonly keyDerivation: Quantiles;
   readonly schnorrSign: Quantiles;
@@ -36,9 +36,9 @@ export async function measureFloors(folder: string, times: number): Promise<Floo
   const path = join(folder, 'floor');
   const file = openSync(path, 'w');
   const block = randomBytes(4_096);
-  const fdatasync = timed(times, () => {
+  const fsync = timed(times, () => {
     writeSync(file, block, 0, block.length, 0);
-    fdatasyncSync(file);
+    fsyncSync(file);
   });
   closeSync(file);
   rmSync(path);
@@ -46,7 +46,7 @@ export async function measureFloors(folder: string, times: number): Promise<Floo
   const keyDerivation = timed(times, (i) => void keys.signer({ branch: 'swap', index: i }));
   const secret = randomBytes(32);
   const signing = timed(times, () => void schnorrSign(block.subarray(0, 32), secret));
-  return { fdatasync, loopback: await measureLoopback(times), keyDerivation, schnorrSign: signing };
+  return { fsync, loopback: await measureLoopback(times), keyDerivation, schnorrSign: signing };
 }
 
 async function measureLoopback(times: number): Promise<Quantiles> {

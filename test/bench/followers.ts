@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { aims } from './aims.ts';
 import type { Bench } from './bench-node.ts';
-import { idleWithTwentyOpen } from './idle.ts';
 import { rounded, withNode, type Setting } from './setting.ts';
 import { createLightning, reached } from './swaps.ts';
 import { quantiles, takeTrace } from './trace.ts';
@@ -56,18 +56,14 @@ async function statusToFollowers(
   return { followers, swaps, missed: followers * swaps - waits.length, ...quantiles(waits) };
 }
 
-/** B7 and B8: many follow one swap; and what the node takes while twenty are open and nothing happens. */
+/** B7: many follow one swap. */
 export async function followers(setting: Setting): Promise<void> {
   const { size, floors, print } = setting;
   await withNode(setting, async (bench) => {
     print('B7', {
       ...(await statusToFollowers(bench, { followers: 500, swaps: Math.ceil(size.claims / 5) })),
-      aim: { p99: 50 },
-      floor: { p50: rounded(floors.fdatasync.p50 + floors.loopback.p50), of: 'one sync and one round trip' },
-    });
-    print('B8', {
-      ...(await idleWithTwentyOpen(bench, size.idleMs)),
-      aim: { processorShare: 0.015, residentMiB: 220, callsPerMinute: 40 },
+      aim: aims.status,
+      floor: { p50: rounded(floors.fsync.p50 + floors.loopback.p50), of: 'one sync and one round trip' },
     });
   });
 }

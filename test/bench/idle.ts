@@ -1,38 +1,65 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { aims } from './aims.ts';
+import { nameOf, takeAnswers } from './answers.ts';
 import type { Bench } from './bench-node.ts';
-import { createArkade, invoices } from './swaps.ts';
-import { takeTrace } from './trace.ts';
+import { withRealRhythm } from './real-rhythm.ts';
+import { rounded, withNode, type Setting } from './setting.ts';
+import { openEvery } from './ways.ts';
 
-/** Share of one processor that the node uses when nobody asks it anything. */
-export async function idle(bench: Bench, ms: number): Promise<number> {
-  await pause(1_000);
-  const before = bench.cpuSeconds();
-  const begun = performance.now();
-  await pause(ms);
-  return Math.round(((bench.cpuSeconds() - before) * 100_000) / (performance.now() - begun)) / 100;
-}
+/** Seconds between blocks of the Bitcoin chain: ten times as many as there are. Those of EVM chains come every two. */
+const blockSeconds = 60;
+
+/** Of what is asked for most often. */
+const mostNames = 12;
 
 /**
- * B8: what the node takes while twenty swaps wait for their clients. The sandbox mines and is asked in a quick rhythm,
- * of seconds where a real node takes minutes: its looks at invoices and scripts, and its calls of the EVM chains, are
- * told each by itself.
+ * B8: what the node takes while nobody asks it anything, at the rhythm of a real one, while blocks come; with nothing
+ * open, and with many swaps of every direction that wait for their clients. One thing a real node does not do: it asks
+ * the sandbox for its time every two seconds.
  */
-export async function idleWithTwentyOpen(bench: Bench, ms: number): Promise<object> {
-  for (const invoice of await invoices(bench, 20)) await createArkade(bench, invoice);
-  await pause(2_000);
-  await takeTrace(bench.traceUrl);
-  const [begun, wakeups] = [performance.now(), bench.wakeups()];
-  const processorShare = await idle(bench, ms);
+export async function idle(setting: Setting): Promise<void> {
+  const built = withRealRhythm(setting.built);
+  try {
+    for (const open of [0, setting.size.open])
+      await withNode({ ...setting, built }, async (bench) => {
+        await openEvery(bench, open);
+        await bench.wallet.controls.mineEvery(blockSeconds);
+        await pause(setting.size.settleMs);
+        setting.print('B8', {
+          open,
+          settled: setting.size.settleMs / 1_000,
+          ...(await atRest(bench, setting.size.idleMs)),
+          aim: open === 0 ? aims.idle.nothingOpen : aims.idle.manyOpen,
+        });
+      });
+  } finally {
+    built.remove();
+  }
+}
+
+async function atRest(bench: Bench, ms: number): Promise<object> {
+  const heightOf = async () => (await bench.wallet.controls.state()).bitcoin.height;
+  const height = await heightOf();
+  await takeAnswers(bench.traceUrl);
+  const [begun, processor, wakeups] = [performance.now(), bench.cpuSeconds(), bench.wakeups()];
+  await pause(ms);
   const minutes = (performance.now() - begun) / 60_000;
-  const calls: Record<string, number> = {};
-  for (const { what } of await takeTrace(bench.traceUrl)) calls[what] = (calls[what] ?? 0) + 1;
+  const [used, woken] = [bench.cpuSeconds() - processor, bench.wakeups() - wakeups];
+  const answers = await takeAnswers(bench.traceUrl);
   return {
-    open: 20,
-    processorShare,
+    seconds: Math.round(minutes * 60),
+    bitcoinBlocks: (await heightOf()) - height,
+    processorShare: rounded(used / (minutes * 60)),
     residentMiB: Math.round(bench.residentBytes() / 2 ** 20),
-    wakeupsPerMinute: Math.round((bench.wakeups() - wakeups) / minutes),
-    callsPerMinute: Object.fromEntries(
-      Object.entries(calls).map(([what, count]) => [what, Math.round(count / minutes)]),
-    ),
+    wakeupsPerMinute: Math.round(woken / minutes),
+    requestsPerMinute: perMinute(answers.map(({ network }) => network)),
+    ofWhich: perMinute(answers.map(nameOf)),
   };
+
+  function perMinute(names: readonly string[]): Record<string, number> {
+    const counts = new Map<string, number>();
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const most = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, mostNames);
+    return Object.fromEntries(most.map(([name, count]) => [name, Math.round(count / minutes)]));
+  }
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { wireDirections } from '../crash/support/directions.ts';
+import { aims } from './aims.ts';
 import type { Setting } from './setting.ts';
 
 type Part = Pick<Setting, 'size' | 'print'>;
@@ -40,10 +41,10 @@ async function overTheWire({ size, print }: Part): Promise<void> {
       swaps: Number(swaps),
       violations: Number(violations),
       recovery: { p50: Number(p50), p95: Number(p95) },
-      aim: { violations: 0, recovery: { p95: 3_000 } },
+      aim: aims.kills,
     });
   });
-  if (code !== 0 || violated.size > 0) print('B5', { violated: [...violated], exit: code, aim: { violations: 0 } });
+  if (code !== 0 || violated.size > 0) print('B5', { violated: [...violated], exit: code, aim: aims.kills });
 }
 
 /**

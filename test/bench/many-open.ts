@@ -1,39 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { aims } from './aims.ts';
 import { connections, type Bench } from './bench-node.ts';
 import { growHistory } from './history.ts';
-import { idle } from './idle.ts';
-import { preimages } from './preimages.ts';
 import { withNode, type Setting } from './setting.ts';
-import { createArkade, createLightning, invoices, pooled } from './swaps.ts';
+import { createArkade, createLightning, invoices, pooled, twoLives } from './swaps.ts';
 import { takeTrace } from './trace.ts';
 
-/** B3 with one swap open and with many, and B4: a start with many open and many more that are over. */
+/**
+ * B4: a start with many open and many more that are over. Half of the open ones wait for a payment over Lightning, half
+ * for a coin on Arkade: looks at both are told each by itself.
+ */
 export async function manyOpen(setting: Setting): Promise<void> {
   const { size, print } = setting;
   await withNode(setting, async (bench) => {
-    await preimages(bench, 1, setting);
-    const nothingOpen = await idle(bench, size.idleMs);
+    for (const invoice of await invoices(bench, 1)) await twoLives(bench, invoice);
     const given = await invoices(bench, size.open / 2);
     await pooled(given, connections, (invoice) => createArkade(bench, invoice));
     await pooled(given, connections, () => createLightning(bench));
     await pause(2_000);
-    await preimages(bench, size.open, setting);
-    await bench.stopNode();
-    const few = await coldStart(bench, size.open);
-    const withoutHistory = await idle(bench, size.idleMs);
-    await bench.stopNode();
-    growHistory(bench.dataDir, size.finished);
-    const many = await coldStart(bench, size.open);
-    const withHistory = await idle(bench, size.idleMs);
-    const aim = { everySwapLookedAt: 3_000 };
-    print('B4', { open: size.open, finished: 0, ...few, aim });
-    print('B4', { open: size.open, finished: size.finished, ...many, aim });
-    print('idle', {
-      processorShare: { nothingOpen, openWithoutHistory: withoutHistory, openWithHistory: withHistory },
-      open: size.open,
-      finished: size.finished,
-      aim: { processorShare: 0.02 },
-    });
+    for (const finished of [0, size.finished]) {
+      await bench.stopNode();
+      if (finished > 0) growHistory(bench.dataDir, finished);
+      print('B4', { open: size.open, finished, ...(await coldStart(bench, size.open)), aim: aims.start });
+    }
   });
 }
 

@@ -5,7 +5,8 @@ import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitco
 import { toHex } from '../../engine/domain/hex.ts';
 import { publicKeyOf, xOnlyKeyOf } from '../../engine/legs/secp256k1.ts';
 import type { Bench } from './bench-node.ts';
-import { chainId, type Depositor } from './evm-swaps.ts';
+import { chainId, toEvm, type Depositor } from './evm-swaps.ts';
+import type { Invoice } from './swaps.ts';
 
 /** Enough for the outputs and fees of a chain. */
 const amount = 60_000;
@@ -28,6 +29,53 @@ export async function createBitcoinArkade({ http, wallet }: Bench): Promise<Open
     user_id: randomUUID(),
   });
   return { record: record as unknown as BitcoinArkadeRecord, secret };
+}
+
+export async function createBitcoinLightning({ http }: Bench, { bolt11 }: Invoice) {
+  const key = randomBytes(32);
+  const record = await http().post('/swap/bitcoin/lightning', {
+    btc_htlc_script_version: 2,
+    refund_pk: toHex(publicKeyOf(key)),
+    lightning_invoice: bolt11,
+    user_id: randomUUID(),
+  });
+  return { record, key };
+}
+
+export async function createBitcoinEvm({ http }: Bench, depositor: Depositor) {
+  const key = randomBytes(32);
+  const { secret, body } = toEvm(depositor);
+  const record = await http().post('/swap/bitcoin/evm', {
+    btc_htlc_script_version: 1,
+    refund_pk: toHex(publicKeyOf(key)),
+    ...body,
+    amount_in: amount,
+  });
+  return { record, secret, key };
+}
+
+/** What both directions to an HTLC with the key of both say. */
+function toBitcoin() {
+  const [secret, key] = [randomBytes(32), randomBytes(32)];
+  const body = {
+    btc_htlc_script_version: 2,
+    claim_pk: toHex(publicKeyOf(key)),
+    hash_lock: `0x${toHex(sha256(secret))}`,
+    user_id: randomUUID(),
+    target_amount_sats: amount,
+  };
+  return { secret, key, body };
+}
+
+export async function createLightningBitcoin({ http }: Bench) {
+  const { body, ...own } = toBitcoin();
+  return { record: await http().post('/swap/lightning/bitcoin', body), ...own };
+}
+
+export async function createArkadeBitcoin({ http, wallet }: Bench) {
+  const { body, ...own } = toBitcoin();
+  const vhtlc = { arkade_htlc_script_version: 1, refund_pk: wallet.publicKey };
+  return { record: await http().post('/swap/arkade/bitcoin', { ...vhtlc, ...body }), ...own };
 }
 
 export async function createEvmBitcoin({ http }: Bench, { address, token }: Depositor) {

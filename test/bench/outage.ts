@@ -1,3 +1,4 @@
+import { aims } from './aims.ts';
 import type { Bench } from './bench-node.ts';
 import { chainId, createEvmLightning, lockFor, openDepositor } from './evm-swaps.ts';
 import { withNode, type Setting } from './setting.ts';
@@ -43,6 +44,6 @@ async function afterAnOutage(bench: Bench, funded: number): Promise<object> {
 
 export async function outage(setting: Setting): Promise<void> {
   await withNode(setting, async (bench) => {
-    setting.print('B9', { ...(await afterAnOutage(bench, 200)), aim: { allJudged: 10_000 } });
+    setting.print('B9', { ...(await afterAnOutage(bench, 200)), aim: aims.outage });
   });
 }

@@ -1,7 +1,10 @@
+import { aims } from './aims.ts';
+import { latencyOf, takeAnswers } from './answers.ts';
 import type { Bench } from './bench-node.ts';
-import { rounded, type Setting } from './setting.ts';
+import type { ClaimSetting } from './claims.ts';
+import { rounded } from './setting.ts';
 import { createArkade, createLightning, invoices, reached } from './swaps.ts';
-import { firstOf, quantiles, takeTrace } from './trace.ts';
+import { firstOf, takeTrace } from './trace.ts';
 
 /**
  * B3 without a chain: from the moment at which a preimage is public to the arrival of the node's own settlement or
@@ -9,10 +12,10 @@ import { firstOf, quantiles, takeTrace } from './trace.ts';
  */
 export async function preimages(
   bench: Bench,
-  open: number,
-  { size, floors, print }: Pick<Setting, 'size' | 'floors' | 'print'>,
+  { open, size, floors, print }: Pick<ClaimSetting, 'open' | 'size' | 'floors' | 'print'>,
 ): Promise<void> {
   await takeTrace(bench.traceUrl);
+  await takeAnswers(bench.traceUrl);
   const secrets = new Map<string, string>();
   for (let i = 0; i < size.claims; i++) {
     const { record, secret, hash } = await createLightning(bench);
@@ -31,18 +34,24 @@ export async function preimages(
     claims.set(invoice.payment_hash, String((await reached(bench, record.id, 'serverredeemed'))['arkade_claim_txid']));
   }
   const trace = await takeTrace(bench.traceUrl);
-  const settled = [...secrets].map(([hash, txid]) => firstOf(trace, 'settle', hash) - firstOf(trace, 'public', txid));
-  const claimed = [...claims].map(([hash, txid]) => firstOf(trace, 'submit', txid) - firstOf(trace, 'paid', hash));
-  const aim = { p99: 20 };
-  const floor = { p50: rounded(floors.fdatasync.p50 + floors.loopback.p50), of: 'one sync and one round trip' };
-  print('B3', { direction: 'lightning-arkade', open, ...quantiles(settled), aim, floor });
+  const answers = await takeAnswers(bench.traceUrl);
+  const settled = [...secrets].map(([hash, txid]) => ({
+    from: firstOf(trace, 'public', txid),
+    to: firstOf(trace, 'settle', hash),
+  }));
+  const claimed = [...claims].map(([hash, txid]) => ({
+    from: firstOf(trace, 'paid', hash),
+    to: firstOf(trace, 'submit', txid),
+  }));
+  const floor = { p50: rounded(floors.fsync.p50 + floors.loopback.p50), of: 'one sync and one round trip' };
+  print('B3', { direction: 'lightning-arkade', open, ...latencyOf(settled, answers), aim: aims.claim, floor });
   print('B3', {
     direction: 'arkade-lightning',
     open,
-    ...quantiles(claimed),
-    aim,
+    ...latencyOf(claimed, answers),
+    aim: aims.claim,
     floor: {
-      p50: rounded(floor.p50 + floors.fdatasync.p50 + 2 * floors.schnorrSign.p50 + floors.loopback.p50),
+      p50: rounded(floor.p50 + floors.fsync.p50 + 2 * floors.schnorrSign.p50 + floors.loopback.p50),
       of: 'two syncs, two signatures and two round trips',
     },
   });

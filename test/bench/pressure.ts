@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dearest, type Call } from '../support/dear-calls.ts';
+import { aims } from './aims.ts';
 import { ordinary, type Bench } from './bench-node.ts';
 import { withProbedNode, type Setting } from './setting.ts';
 import { createArkade, invoices, timeOf } from './swaps.ts';
@@ -88,7 +89,7 @@ export async function pressure(setting: Setting): Promise<void> {
     async (bench, lagFile) => {
       setting.print('B11', {
         ...(await underPressure(bench, lagFile, setting.size.pressureMs)),
-        aim: { lag: { p99: 50 }, ownerRead: { p99: 100 } },
+        aim: aims.pressure,
       });
     },
     { flood: ordinary },

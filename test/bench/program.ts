@@ -1,7 +1,7 @@
 // The sandbox networks in a process of their own, as `npm run sandbox` runs them, with a stopwatch at their doors: what
-// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it. `POST
-// /hold` lets no payment arrive, as `GET /held` counts them, until `POST /release` lets all arrive in one moment and
-// says when.
+// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it, `GET
+// /answers` the same of the requests of the node and when they were answered. `POST /hold` lets no payment arrive, as
+// `GET /held` counts them, until `POST /release` lets all arrive in one moment and says when.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,6 +31,8 @@ import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { createSkew } from '../../engine/sandbox/world/skew.ts';
 import { openSqliteJournal } from '../../engine/sandbox/world/sqlite-journal.ts';
+import { keccak } from '../../engine/sandbox/world/evm/hex.ts';
+import { watchDoors } from './doors.ts';
 import type { Traced } from './trace.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
@@ -39,6 +41,10 @@ let trace: Traced[] = [];
 /** Milliseconds since the epoch, with a fraction: the same on every process of the machine. */
 function now(): number {
   return performance.timeOrigin + performance.now();
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
 }
 
 function note(what: Traced['what'], key: string, at = now()): void {
@@ -147,7 +153,12 @@ const lnd = await ports.serve(
 const payee = await serveLnurl(lightning, 0);
 const { evm } = await opening;
 for (const { chain } of evm.values()) {
-  const { send, call } = chain;
+  const { send, call, mine } = chain;
+  chain.mine = async (blocks) => {
+    await mine(blocks);
+    // Readers wait until the block is written down, as this does.
+    for (const raw of chain.record.blocks().at(-1)?.transactions ?? []) note('mined', keccak(raw));
+  };
   chain.send = (raw) => {
     note('send', String(raw));
     return send(raw);
@@ -160,6 +171,17 @@ for (const { chain } of evm.values()) {
     return answer;
   };
 }
+const doors = watchDoors(
+  new Map([
+    [portOf(arkade.url), 'arkade'],
+    [core.port, 'core'],
+    [portOf(esplora.url), 'esplora'],
+    [lnd.port, 'lnd'],
+    [portOf(payee.url), 'lnurl'],
+    ...[...evm].map(([chainId, { server }]): [number, string] => [server.port, `evm-${chainId}`]),
+  ]),
+  now,
+);
 const networks = {
   clock: bitcoin.clock,
   bitcoin,
@@ -191,6 +213,10 @@ const tracing = createServer(({ method, url }, response) => {
   }
   if (url === '/held') {
     response.end(JSON.stringify(held?.length ?? 0));
+    return;
+  }
+  if (url === '/answers') {
+    response.end(JSON.stringify(doors.take()));
     return;
   }
   response.end(JSON.stringify(trace));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connections, type Bench } from './bench-node.ts';
 import { createBitcoinArkade, type OpenBitcoinArkade } from './onchain-swaps.ts';
-import { createArkade, createLightning, invoices, pooled, reached, type OpenLightning } from './swaps.ts';
+import { createArkade, createLightning, invoices, pooled, range, reached, type OpenLightning } from './swaps.ts';
 import { firstOf, paymentsHeld, holdPayments, releasePayments, type Traced } from './trace.ts';
 
 const patienceMs = 400_000;
@@ -116,8 +116,4 @@ async function byRecord(
 
 function keysOf(trace: readonly Traced[], what: Traced['what']): Set<string> {
   return new Set(trace.filter((one) => one.what === what).map(({ key }) => key));
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
 }

@@ -18,7 +18,11 @@ export interface Size {
   /** Swaps that are open, and that are over. */
   readonly open: number;
   readonly finished: number;
+  /** Until a node at rest is looked at, and for how long. */
+  readonly settleMs: number;
   readonly idleMs: number;
+  /** Of an hour of swaps. */
+  readonly minutes: number;
   readonly pressureMs: number;
   /** Claims of each trace of fees. */
   readonly fees: number;
@@ -28,26 +32,30 @@ const usual = { open: 1_000, atOnce: 500 } as const;
 export const quick: Size = {
   ...usual,
   creates: 120,
-  burst: 600,
-  claims: 20,
+  burst: 300,
+  claims: 10,
   kills: 10,
   starts: 4,
   ends: 2,
   finished: 20_000,
-  idleMs: 5_000,
+  settleMs: 10_000,
+  idleMs: 20_000,
+  minutes: 3,
   pressureMs: 8_000,
   fees: 100,
 };
 export const full: Size = {
   ...usual,
   creates: 500,
-  burst: 3_000,
+  burst: 1_500,
   claims: 100,
   kills: 100,
   starts: 10,
   ends: 10,
   finished: 100_000,
-  idleMs: 12_000,
+  settleMs: 60_000,
+  idleMs: 60_000,
+  minutes: 60,
   pressureMs: 20_000,
   fees: 1_000,
 };

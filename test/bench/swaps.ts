@@ -32,13 +32,13 @@ export interface Invoice {
 }
 
 /** Invoices of the outside wallet, made before the stopwatch runs. */
-export async function invoices({ wallet }: Bench, count: number): Promise<Invoice[]> {
+export async function invoices({ wallet }: Bench, count: number, sats = amount): Promise<Invoice[]> {
   const made: Invoice[] = [];
   for (let left = count; left > 0; left -= 50) {
     made.push(
       ...(await Promise.all(
         Array.from({ length: Math.min(50, left) }, () =>
-          wallet.controls.lightningInvoice({ amount_sats: amount, expiry_seconds: 86_400 }),
+          wallet.controls.lightningInvoice({ amount_sats: sats, expiry_seconds: 86_400 }),
         ),
       )),
     );
@@ -62,6 +62,10 @@ export async function timeOf(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
 /** Runs over all items, so many at once; answers how long each took. */
 export async function pooled<T>(
   items: readonly T[],
@@ -81,7 +85,8 @@ export async function pooled<T>(
   return samples;
 }
 
-const lookMs = 4;
+/** Looks are requests to the node that is measured: moments are taken from the trace of the networks, not from them. */
+export const lookMs = 50;
 
 /** Until a swap is where it should be. */
 export async function reached(
@@ -95,4 +100,17 @@ export async function reached(
     if (record['status'] === status) return record;
     if (Date.now() > deadline) throw new Error(`swap ${id} is ${String(record['status'])}, not ${status}`);
   }
+}
+
+/** From Lightning to Arkade and back, each from its create to its end. */
+export async function twoLives(bench: Bench, invoice: Invoice): Promise<void> {
+  const { record, secret } = await createLightning(bench);
+  await bench.wallet.controls.lightningPay(record.bolt11_invoice);
+  await reached(bench, record.id, 'serverfunded');
+  await bench.wallet.claim(record, secret);
+  await reached(bench, record.id, 'serverredeemed');
+  const back = await createArkade(bench, invoice);
+  const amount = Number(back.source_amount);
+  await bench.wallet.controls.arkadeFaucet({ address: back.arkade_vhtlc_address, amount });
+  await reached(bench, back.id, 'serverredeemed');
 }

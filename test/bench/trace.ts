@@ -2,7 +2,7 @@
  * What the networks saw, with the machine's clock in milliseconds: a look-up, a payment of the node that settled, ...
  */
 export interface Traced {
-  readonly what: 'look' | 'paid' | 'settle' | 'submit' | 'public' | 'send' | 'log' | 'call' | 'sent' | 'read';
+  readonly what: 'look' | 'paid' | 'settle' | 'submit' | 'public' | 'send' | 'log' | 'call' | 'sent' | 'read' | 'mined';
   /** A payment hash, a script, a transaction id, or of an EVM chain the signed bytes or the method of a call. */
   readonly key: string;
   readonly at: number;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { text, type Json } from '../stories/client/http.ts';
+import { text, whole, type Json } from '../stories/client/http.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
-import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+import { coinOf, createChainToArk, refundTx, signTogether } from './core-kit.ts';
+import { atRisk, openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
 
 /* A chain swap from Bitcoin is quoted anew for what its client locked, within what the owner agreed to lose. */
 
@@ -10,7 +11,7 @@ let node: WireNode;
 let client: PublishedClient;
 
 beforeAll(async () => {
-  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 100_000 });
+  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 400_000 });
   client = await openPublishedClient(node, []);
 }, 120_000);
 afterAll(async () => {
@@ -42,12 +43,6 @@ async function quoted(locked: number): Promise<number> {
   return locked - Math.ceil((locked * percentage) / 100) - minerFees.server;
 }
 
-/** What is left of the owner's agreement for a new swap. */
-async function left(): Promise<number> {
-  const { limits } = (await pairNow()) as { limits: { maximal: number } };
-  return quoted(limits.maximal);
-}
-
 /** A swap that we would lock so much for, whose client locks this. */
 async function mislocked(serverLockAmount: number, locked: number) {
   const { pendingSwap, btcAddress } = await client.swaps.btcToArk({ receiverLockAmount: serverLockAmount });
@@ -64,13 +59,13 @@ test(
   async () => {
     const swap = await mislocked(30_000, 40_000);
     const amount = await quoted(40_000);
-    expect([await quote(swap.id), await left()]).toEqual([`200 ${amount}`, 60_000]);
+    expect([await quote(swap.id), await atRisk(node)]).toEqual([`200 ${amount}`, 30_000]);
     const other = await mislocked(20_000, 65_000);
-    // By one swap the owner loses 60,000 sats at most, and 100,000 in all.
+    // By one swap the owner loses 60,000 sats at most.
     expect(await quote(other.id)).toMatch(/^400 65000 exceeds maximal of /);
     expect(await accept(swap.id, amount + 1)).toBe('400 invalid quote');
     expect(await accept(swap.id, amount)).toBe('202 {}');
-    expect(await left()).toBe(100_000 - amount - 20_000);
+    expect(await atRisk(node)).toBe(amount + 20_000);
     expect(await quote(swap.id)).toBe('400 lockup transaction was not rejected because of the amount');
     await becomes(swap.id, 'transaction.server.confirmed');
     const { txid } = await client.swaps.claimArk({ ...swap, acceptedQuoteAmount: amount });
@@ -83,10 +78,10 @@ test(
       async () => (await mine(), node.get(`/v2/swap/${swap.id}`)),
       ({ status }) => status === 'transaction.claimed',
     );
-    // Of what is not seen to have ended well 80,000 are left.
+    // The other is not seen to have ended well.
     await eventually(
-      async () => (await mine(), left()),
-      (most) => most === 60_000,
+      async () => (await mine(), atRisk(node)),
+      (most) => most === 20_000,
     );
   },
 );
@@ -95,11 +90,27 @@ test('the published client agrees to more by itself, and its reservation outlive
   const swap = await mislocked(10_000, 30_000);
   const amount = await quoted(30_000);
   expect(await client.swaps.quoteSwap(swap.id)).toBe(amount);
-  expect(await left()).toBe(80_000 - amount);
+  expect(await atRisk(node)).toBe(20_000 + amount);
   await becomes(swap.id, 'transaction.server.confirmed');
   await node.restart('SIGKILL');
-  expect(await eventually(left, (most) => most > 0)).toBe(80_000 - amount);
+  expect(await atRisk(node)).toBe(20_000 + amount);
   const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
   const { record } = await node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
   expect(record).toMatchObject({ source_amount: '30000', target_amount: String(amount) });
+});
+
+test('fault 133, chain: nothing is quoted once a refund is signed, also before that is sent', patience, async () => {
+  const amount = { serverLockAmount: 20_000 };
+  const swap = await createChainToArk(node.url, { claimPublicKey: client.publicKey, amount });
+  const lock = swap.reply['lockupDetails'] as Json;
+  const funding = { address: text(lock, 'lockupAddress'), amount: whole(lock, 'amount') + 10_000 };
+  await node.owner('POST', '/sandbox/bitcoin/faucet', funding);
+  await mine();
+  const shown = await becomes(swap.id, 'transaction.lockupFailed');
+  const best = Number((await quote(swap.id)).slice(4));
+  const coin = coinOf(swap, text(shown['transaction'] as Json, 'hex'), 'both');
+  const tx = refundTx(coin, 0);
+  await signTogether(node.url, `/v2/swap/chain/${swap.id}/refund`, { swap, tx, coins: [coin] });
+  const signed = '409 a refund for this swap was signed already';
+  expect([await quote(swap.id), await accept(swap.id, best)]).toEqual([signed, signed]);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text, type Json } from '../stories/client/http.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
 import { createChainToArk } from './core-kit.ts';
-import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+import { atRisk, openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
 
 /* What the owner can lose where our lock is of the form that published clients derive, and not one sat more. */
 
@@ -14,7 +14,7 @@ let node: WireNode;
 let client: PublishedClient;
 
 beforeAll(async () => {
-  node = await startLooseNode({ maxSwapSats: 30_000, maxLossSats: 50_000 });
+  node = await startLooseNode({ maxSwapSats: 30_000, maxLossSats: 60_000 });
   client = await openPublishedClient(node, []);
 }, 120_000);
 afterAll(async () => {
@@ -64,14 +64,18 @@ async function stealFromChain({ id, reply, preimage }: Awaited<ReturnType<typeof
   } as never);
 }
 
-async function steal(made: Awaited<ReturnType<typeof create>>) {
-  const { secret, request, body } = made;
-  const id = text(body, 'id');
+/** Answers the hash of its payment once we gave something for it. */
+async function pay({ body }: Awaited<ReturnType<typeof create>>): Promise<string> {
   const hash = await node.pay(text(body, 'invoice'));
   await eventually(
-    async () => text(await node.get(`/v2/swap/${id}`), 'status'),
+    async () => text(await node.get(`/v2/swap/${text(body, 'id')}`), 'status'),
     (status) => status === 'transaction.confirmed',
   );
+  return hash;
+}
+
+async function take({ secret, request, body }: Awaited<ReturnType<typeof create>>): Promise<string> {
+  const id = text(body, 'id');
   await client.swaps.claimVHTLC({
     id,
     type: 'reverse',
@@ -85,12 +89,17 @@ async function steal(made: Awaited<ReturnType<typeof create>>) {
     response: body as never,
     status: 'transaction.confirmed',
   });
-  return { id, hash };
+  return id;
 }
 
-async function maximal(): Promise<number> {
-  const { limits } = ((await node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as { limits: Json };
-  return Number(limits['maximal']);
+/** Sats of all losses together. */
+async function lost(): Promise<number> {
+  const { accounts } = (await node.owner('GET', '/owner/accounts')) as unknown as {
+    accounts: Record<'account' | 'asset' | 'balance', string>[];
+  };
+  return accounts
+    .filter(({ account, asset }) => account === 'losses' && asset === 'btc')
+    .reduce((sum, { balance }) => sum + Number(balance), 0);
 }
 
 async function switchNow(): Promise<boolean> {
@@ -109,12 +118,15 @@ async function shown(boltzId: string) {
 
 test('fault 18, arkade: what a loose lock loses is capped, noted for good, and ends the switch', patience, async () => {
   const first = await create(31, 30_000);
-  const second = await create(33, 20_000);
-  // The whole total is reserved by the creates: nothing more is made.
-  const third = await create(33, 2_000);
-  expect([first.status, second.status, third.status]).toEqual([201, 201, 503]);
+  // While it is not paid for it leaves as much to others, and none to its client.
+  expect([first.status, (await create(31, 2_000)).status]).toEqual([201, 429]);
+  const hash = await pay(first);
+  // One sat over half of what is left.
+  const [over, second, third] = [await create(33, 15_001), await create(33, 15_000), await create(33, 2_000)];
+  expect([over.status, second.status, third.status]).toEqual([400, 201, 429]);
+  expect([await lost(), await atRisk(node)]).toEqual([0, 45_000]);
 
-  const { id, hash } = await steal(first);
+  const id = await take(first);
   await eventually(
     () => node.payment(hash),
     (state) => state === 'failed',
@@ -127,12 +139,15 @@ test('fault 18, arkade: what a loose lock loses is capped, noted for good, and e
   });
 
   // What was made before may be lost as well: it is within the total.
-  const last = await steal(second);
+  await pay(second);
+  const last = await take(second);
   await eventually(
-    () => shown(last.id),
+    () => shown(last),
     ({ at }) => at === 'lost',
   );
-  expect((await shown(last.id)).losses).toEqual([['loss', '-20000']]);
+  expect((await shown(last)).losses).toEqual([['loss', '-15000']]);
+  // All that was under way, by the node's books, and not one sat more.
+  expect(await lost()).toBe(45_000);
 
   await node.restart('SIGKILL');
   // It stays off, so there is no such pair.
@@ -140,8 +155,7 @@ test('fault 18, arkade: what a loose lock loses is capped, noted for good, and e
 
   // The owner's act begins anew.
   await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true } } });
-  const [one, two, three] = [await create(33, 30_000), await create(33, 20_000), await create(33, 2_000)];
-  expect([one.status, two.status, three.status]).toEqual([201, 201, 503]);
+  expect([(await create(33, 30_000)).status, await atRisk(node)]).toEqual([201, 30_000]);
 });
 
 test('fault 18, bitcoin: from the chain no sat more is lost, and we give no coin back for it', patience, async () => {
@@ -149,17 +163,19 @@ test('fault 18, bitcoin: from the chain no sat more is lost, and we give no coin
   await client.close();
   client = await openPublishedClient(node, []);
   await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: false } } });
-  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, maxLossSats: 140_000 } } });
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, maxLossSats: 240_000 } } });
   const made = (length: number, amount: number) =>
     createFromChain(length, amount).then(
       () => 'made',
       (cause: Error) => cause.message.slice(0, 3),
     );
-  // What is under way counts again: of 140,000 sats 90,000 are left.
+  // What is under way counts again.
+  expect(await atRisk(node)).toBe(30_000);
   expect(await made(31, 30_001)).toBe('400');
   const [first, second] = [await createFromChain(31, 30_000), await createFromChain(33, 30_000)];
-  await createFromChain(33, 20_000);
-  expect([await made(31, 10_001), (await create(33, 10_001)).status]).toEqual(['400', 400]);
+  await createFromChain(33, 30_000);
+  // Its client holds half of it unpaid.
+  expect([await made(31, 10_000), (await create(33, 2_000)).status, await atRisk(node)]).toEqual(['429', 429, 120_000]);
 
   await stealFromChain(first);
   await eventually(switchNow, (isOn) => !isOn);
@@ -179,13 +195,12 @@ test('fault 18, bitcoin: from the chain no sat more is lost, and we give no coin
 
   await node.restart('SIGKILL');
   expect([await made(33, 2_000), await switchNow()]).toEqual(['400', false]);
-  // The owner's act begins anew, and what was reserved is so after a kill too.
-  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true, maxLossSats: 60_000 } } });
+  // The owner's act begins anew, and what was reserved is so after a kill too: 60,000 sats are under way.
+  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { enabled: true } } });
   expect([await made(33, 20_000), await made(31, 15_000)]).toEqual(['made', 'made']);
-  const left = await maximal();
-  expect(left).toBeLessThan(26_000);
+  expect(await atRisk(node)).toBe(95_000);
   await node.restart('SIGKILL');
-  expect(await eventually(maximal, (most) => most > 0)).toBe(left);
+  expect(await atRisk(node)).toBe(95_000);
 });
 
 test('an older database in its place turns it off until its owner turns it on', patience, async () => {
@@ -194,8 +209,10 @@ test('an older database in its place turns it off until its owner turns it on', 
   await node.kill('SIGTERM');
   copyFileSync(database, copy);
   await node.start();
-  await node.owner('PATCH', '/owner/settings', { boltz: { toArkade: { maxLossSats: 120_000 } } });
-  expect((await create(33, 25_000)).status).toBe(201);
+  await eventually(
+    async () => (await create(33, 25_000)).status,
+    (status) => status === 201,
+  );
   await node.kill('SIGTERM');
   for (const ending of ['', '-wal', '-shm']) rmSync(`${database}${ending}`, { force: true });
   copyFileSync(copy, database);

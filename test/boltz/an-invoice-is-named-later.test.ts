@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hex } from '@scure/base';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeInvoice, encodeInvoice } from '../../engine/sandbox/world/lightning/bolt11.ts';
 import { text, whole, type Json } from '../stories/client/http.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
 import { createReverse, createSubmarine } from './core-kit.ts';
@@ -59,6 +60,16 @@ async function locked(amount: number, options: Json = {}) {
   await becomes(swap.id, 'transaction.mempool');
   return { ...swap, ...invoice };
 }
+
+test('fault 215: what is named without a payment comes out of its client’s share', patience, async () => {
+  await node.owner('PATCH', '/owner/settings', { caps: { perNetworkSats: { lightning: 200_000 } } });
+  const [first, second] = [await node.invoice(60_000), await node.invoice(60_000)];
+  const [one, two] = [await create(first.hash), await create(second.hash)];
+  expect(await name(one.id, first.bolt11)).toMatch(/^200 /);
+  expect(await name(two.id, second.bolt11)).toMatch(/^429 Your swaps that wait for their funding hold as much /);
+  await node.owner('PATCH', '/owner/settings', { caps: { perNetworkSats: { lightning: 0 } } });
+  expect(await name(two.id, second.bolt11)).toMatch(/^200 /);
+});
 
 test('Bitcoin: named before anything is locked', patience, async () => {
   const { bolt11, hash } = await node.invoice(50_000);
@@ -122,6 +133,31 @@ test('an invoice of another hash is nobody’s', patience, async () => {
   expect(await status(swap.id)).toMatchObject({ status: 'transaction.mempool' });
 });
 
+test.each([
+  [
+    'asks for more blocks than there is time for',
+    { cltvDelta: 145, seconds: 7_200 },
+    /^400 The invoice asks for a final CLTV delta of 145/,
+  ],
+  [
+    'is over before it could be paid',
+    { cltvDelta: 80, seconds: 120 },
+    /^400 lightning_invoice expires at \d+, before the swap/,
+  ],
+  ['is over already', { cltvDelta: 80, seconds: -1 }, /^400 lightning_invoice expired at /],
+] as const)('an invoice that %s is refused, and the coin stays its client’s', patience, async (_, changes, refused) => {
+  const swap = await locked(38_000);
+  const invoice = decodeInvoice(swap.bolt11);
+  const privateKey = secp256k1.utils.randomSecretKey();
+  const keys = { privateKey, publicKey: hex.encode(secp256k1.getPublicKey(privateKey)) };
+  const expiresAt = (await node.now()) + changes.seconds;
+  const times = { createdAt: expiresAt - 10_000, expiresAt };
+  const bolt11 = encodeInvoice({ ...invoice, ...times, cltvDelta: changes.cltvDelta }, keys);
+  expect(await name(swap.id, bolt11)).toMatch(refused);
+  expect(await status(swap.id)).toMatchObject({ status: 'transaction.mempool' });
+  expect(await amountOf(swap.id)).toBe('200 {"invoiceAmount":38000}');
+});
+
 test('an invoice has to fit to what was locked', patience, async () => {
   const { bolt11, hash } = await node.invoice(60_000);
   const [less, more] = [await create(hash), await priceOf(50_000)];
@@ -133,7 +169,7 @@ test('an invoice has to fit to what was locked', patience, async () => {
   await node.faucet(much.address, more);
   await becomes(much.id, 'transaction.mempool');
   expect(await name(much.id, small.bolt11)).toBe(
-    '400 invoice amount is less than what was locked pays for, which is 50000',
+    '400 invoice amount is below 50000, the amount that the lockup pays for',
   );
 });
 

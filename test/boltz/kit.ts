@@ -1,4 +1,4 @@
-import { ArkadeSwaps, BoltzSwapProvider, InMemorySwapRepository } from '@arkade-os/boltz-swap';
+import { ArkadeSwaps, BoltzSwapProvider, InMemorySwapRepository, type ArkadeSwapsConfig } from '@arkade-os/boltz-swap';
 import {
   EsploraProvider,
   InMemoryContractRepository,
@@ -26,6 +26,13 @@ export async function startLooseNode(toArkade: Json): Promise<WireNode> {
   return node;
 }
 
+/** Sats that it lost by such locks, or may lose by what is under way. */
+export async function atRisk(node: WireNode): Promise<number> {
+  const { steps } = (await node.owner('GET', '/owner/checklist')) as unknown as { steps: Json[] };
+  const sentence = text(steps.find(({ id }) => id === 'toArkade') ?? {}, 'sentence');
+  return Number(/: ([\d\s.,]+) sats\.$/.exec(sentence)?.[1]?.replace(/\D/g, ''));
+}
+
 class NoChain extends EsploraProvider {
   override async getCoins(): Promise<[]> {
     return [];
@@ -42,7 +49,11 @@ export interface PublishedClient {
 }
 
 /** As published, with nothing changed: it derives every script again, and refuses what differs. */
-export async function openPublishedClient(node: WireNode, funds: readonly number[]): Promise<PublishedClient> {
+export async function openPublishedClient(
+  node: WireNode,
+  funds: readonly number[],
+  { apiUrl = node.url, swapManager = false }: Pick<ArkadeSwapsConfig, 'swapManager'> & { apiUrl?: string } = {},
+): Promise<PublishedClient> {
   globalThis.EventSource ??= EventSource as unknown as typeof globalThis.EventSource;
   const operator = text((await node.owner('GET', '/sandbox'))['arkade'] as Json, 'url');
   const identity = SingleKey.fromRandomBytes();
@@ -56,11 +67,11 @@ export async function openPublishedClient(node: WireNode, funds: readonly number
   });
   const address = await wallet.getAddress();
   for (const amount of funds) await node.faucet(address, amount);
-  const provider = new BoltzSwapProvider({ apiUrl: node.url, network: 'regtest' });
+  const provider = new BoltzSwapProvider({ apiUrl, network: 'regtest' });
   const swaps = new ArkadeSwaps({
     wallet,
     swapProvider: provider,
-    swapManager: false,
+    swapManager,
     swapRepository: new InMemorySwapRepository(),
   });
   return {

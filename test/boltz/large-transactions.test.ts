@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { readTransaction } from '../../engine/boltz/chain.ts';
 import type { DoorContext } from '../../engine/boltz/context.ts';
+import { newId } from '../../engine/boltz/ids.ts';
 import { createRaws } from '../../engine/boltz/raws.ts';
+import { readStatuses } from '../../engine/boltz/reads.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import type { Txid } from '../../engine/domain/outpoint.ts';
+import { bitcoinLightningTerms as terms } from '../swap/bitcoin-lightning-cases.ts';
 
 const txid = (place: number): Txid => place.toString(16).padStart(64, '0') as Txid;
 
@@ -38,4 +41,23 @@ test('fault 177, bitcoin: of the large transactions of swaps few stay in memory'
   expect(own.questions).toBe(79);
   await raws.of(txid(38));
   expect(own.questions).toBe(79);
+});
+
+/** A door all of whose swaps were funded by one transaction of this many bytes. */
+function fundedBy(length: number): DoorContext {
+  const { raws } = sceneOf(length);
+  const progress = { at: 'seen', coin: { txid: txid(1), vout: 0 }, extras: [] };
+  const entry = { row: { machine: 'bitcoin-lightning', status: 'clientfundingseen', terms, progress } };
+  const runtime = { store: { boltzSwaps: { swapOf: (id: string) => id } }, workingSet: { readable: () => entry } };
+  return { raws, context: { runtime } } as unknown as DoorContext;
+}
+
+const ids = Array.from({ length: 64 }, newId);
+
+test('fault 186, bitcoin: one answer holds no more than two of the largest transactions', async () => {
+  const large = fundedBy(400_000);
+  const refused = await readStatuses(large, ids.slice(0, 3));
+  expect(isRefusal(refused) && refused.sentence).toMatch(/name fewer ids at once/);
+  expect(Object.keys(await readStatuses(large, ids.slice(0, 2)))).toEqual(ids.slice(0, 2));
+  expect(Object.keys(await readStatuses(fundedBy(10_000), ids))).toEqual(ids);
 });

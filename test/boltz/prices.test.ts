@@ -64,7 +64,7 @@ test('a rate is good for a quarter of an hour from when it was last told, and no
 
 test('whoever makes the limits move a thousand times drives out the oldest and holds no more than that', () => {
   const tellings = createTellings(() => 0);
-  const rate = rateOf({ bps: 10, flat: 0, networkFee: 0 });
-  for (let at = 0; at < 1_001; at++) tellings.note('pair', String(at), rate);
+  const rate = (at: number) => rateOf({ bps: 10, flat: 0, networkFee: at });
+  for (let at = 0; at < 1_001; at++) tellings.note('pair', String(at), rate(at));
   expect([tellings.byHash('pair', '0'), tellings.rates('pair').length]).toEqual([null, 1_000]);
 });

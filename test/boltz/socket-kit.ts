@@ -43,4 +43,16 @@ export function listenAt(node: WireNode): Promise<Listener> {
   });
 }
 
+/** What is said of a swap to who listens from now on, as it comes. */
+export async function wordsOf(node: WireNode, id: string): Promise<readonly unknown[]> {
+  const words: unknown[] = [];
+  const peer = await listenAt(node);
+  peer.say(subscribe(id));
+  await peer.hear();
+  void (async () => {
+    for (;;) words.push((((await peer.hear())['args'] as Json[])[0] ?? {})['status']);
+  })();
+  return words;
+}
+
 export const subscribe = (...args: readonly string[]) => ({ op: 'subscribe', channel: 'swap.update', args });

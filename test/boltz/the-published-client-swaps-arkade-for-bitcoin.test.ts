@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { p2wpkh } from '@scure/btc-signer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { text, type Json } from '../stories/client/http.ts';
 import { read, regtest, utxosAt } from '../stories/client/esplora.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
@@ -39,6 +39,34 @@ test('it locks on Arkade, checks our lock and claims it by the key of both', pat
   expect(last.status).toBe('transaction.claimed');
 });
 
+test('a client that showed its secret alone before may leave it out once it asks for our half', patience, async () => {
+  const { address, mined } = await somewhere();
+  const swap = await client.swaps.arkToBtc({ btcAddress: address, receiverLockAmount: 40_000 });
+  const path = `/v2/swap/chain/${swap.pendingSwap.id}/claim`;
+  const { preimage: secret } = swap.pendingSwap;
+  const statuses: number[] = [];
+  const asks: Json[] = [];
+  const { fetch: real } = globalThis;
+  const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if (!String(url).endsWith(path) || init?.method !== 'POST') return real(url, init);
+    const { preimage, ...ask } = JSON.parse(String(init.body)) as Json;
+    asks.push({ preimage }, ask);
+    for (const body of [ask, { preimage }])
+      statuses.push((await real(url, { ...init, body: JSON.stringify(body) })).status);
+    return real(url, { ...init, body: JSON.stringify(ask) });
+  });
+  try {
+    await client.wallet.send({ address: swap.arkAddress, amount: swap.amountToPay });
+    const { txid } = await client.swaps.waitAndClaimBtc(swap.pendingSwap);
+    await mined(txid);
+  } finally {
+    sent.mockRestore();
+  }
+  expect(statuses).toEqual([400, 200]);
+  expect(asks).toEqual([{ preimage: secret }, { toSign: expect.any(Object) as object }]);
+  expect((await utxosAt(esplora, address)).reduce((sum, { value }) => sum + value, 0)).toBe(40_000);
+});
+
 test('what we never locked for comes back by our signature', patience, async () => {
   const { address } = await somewhere();
   const swap = await client.swaps.arkToBtc({ btcAddress: address, senderLockAmount: 70_000 });
@@ -61,7 +89,11 @@ test('what it lost is restored by its key, and every script of it derived again'
   const sent = await client.swaps.createSubmarineSwap({ invoice: bolt11 });
   const { chainSwaps, submarineSwaps, reverseSwaps } = await client.swaps.restoreSwaps();
   expect(reverseSwaps).toEqual([]);
-  expect(chainSwaps.map(({ status }) => status).toSorted()).toEqual(['swap.expired', 'transaction.claimed']);
+  expect(chainSwaps.map(({ status }) => status).toSorted()).toEqual([
+    'swap.expired',
+    'transaction.claimed',
+    'transaction.claimed',
+  ]);
   expect(submarineSwaps).toEqual([
     expect.objectContaining({
       id: sent.id,
@@ -74,6 +106,32 @@ test('what it lost is restored by its key, and every script of it derived again'
       }),
     }),
   ]);
+});
+
+test('a node that is killed once it has locked gives the client what it kept the swap for', patience, async () => {
+  const { address, mined } = await somewhere();
+  const { pendingSwap, arkAddress, amountToPay } = await client.swaps.arkToBtc({
+    ...{ btcAddress: address, receiverLockAmount: 50_000 },
+  });
+  await client.wallet.send({ address: arkAddress, amount: amountToPay });
+  await eventually(
+    async () => (await mine(), node.get(`/v2/swap/${pendingSwap.id}`)),
+    ({ status }) => status === 'transaction.server.confirmed',
+  );
+  await node.restart('SIGKILL');
+  esplora = text((await node.owner('GET', '/sandbox'))['bitcoin'] as Json, 'esploraUrl');
+  // The node has another port in each of its lives: a client that is started anew, with what was kept of the swap.
+  await client.close();
+  client = await openPublishedClient(node, []);
+  const before = (await utxosAt(esplora, address)).length;
+  const { txid } = await client.swaps.claimBtc({ ...pendingSwap, toAddress: address });
+  await mined(txid);
+  const coins = await utxosAt(esplora, address);
+  expect([before, coins.reduce((sum, { value }) => sum + value, 0)]).toEqual([0, 50_000]);
+  await eventually(
+    async () => (await mine(), node.get(`/v2/swap/${pendingSwap.id}`)),
+    ({ status }) => status === 'transaction.claimed',
+  );
 });
 
 /** An address of its own, and a wait until it is paid in a block. */

@@ -5,7 +5,8 @@ import { text, whole, type Json } from '../stories/client/http.ts';
 import { read, utxosAt } from '../stories/client/esplora.ts';
 import { eventually, type WireNode } from '../stories/wire-node.ts';
 import { broadcast, coinOf, createChainToArk, refundTx, signTogether, type CoreReverse } from './core-kit.ts';
-import { openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+import { atRisk, openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+import { wordsOf } from './socket-kit.ts';
 
 const patience = { timeout: 240_000 };
 let node: WireNode;
@@ -13,7 +14,7 @@ let client: PublishedClient;
 let esplora: string;
 
 beforeAll(async () => {
-  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 100_000 });
+  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 300_000 });
   client = await openPublishedClient(node, []);
   esplora = text((await node.owner('GET', '/sandbox'))['bitcoin'] as Json, 'esploraUrl');
 }, 120_000);
@@ -25,8 +26,6 @@ afterAll(async () => {
 const mine = (blocks = 1) => node.owner('POST', '/sandbox/bitcoin/mine', { blocks });
 const statusOf = async (id: string) => text(await node.get(`/v2/swap/${id}`), 'status');
 const pay = (address: string, amount: number) => node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount });
-const pairNow = async () => ((await node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as Json;
-const maximal = async () => whole((await pairNow())['limits'] as Json, 'maximal');
 /** By the one block that its client's coin needs: of many in a moment the lock would be too short. */
 async function lockedFor(id: string): Promise<void> {
   await eventually(
@@ -55,12 +54,16 @@ test(
   async () => {
     const { amountToPay, btcAddress, pendingSwap } = await client.swaps.btcToArk({ receiverLockAmount: 50_000 });
     expect(pendingSwap.response.claimDetails.amount).toBe(50_000);
-    expect(await maximal()).toBeLessThan(60_000);
+    expect(await atRisk(node)).toBe(50_000);
+    const words = await wordsOf(node, pendingSwap.id);
     await pay(btcAddress, amountToPay);
     const claimed = client.swaps.waitAndClaimArk(pendingSwap);
     await lockedFor(pendingSwap.id);
     await becomes(pendingSwap.id, 'transaction.claimed');
     const { txid } = await claimed;
+    await expect.poll(() => words.at(-1)).toBe('transaction.claimed');
+    const ofOurs = words.filter((word) => String(word).startsWith('transaction.server.'));
+    expect(ofOurs).toEqual(['transaction.server.mempool', 'transaction.server.confirmed']);
     await eventually(
       () => client.wallet.getBalance(),
       ({ available }) => available === 50_000,
@@ -69,6 +72,12 @@ test(
       status: 'transaction.claimed',
       transaction: { id: txid },
     });
+    const late = { signature: { pubNonce: '02'.repeat(66), partialSignature: '11'.repeat(32) } };
+    const claim = `/v2/swap/chain/${pendingSwap.id}/claim`;
+    expect([await node.raw('POST', claim, late), await node.raw('GET', claim)]).toEqual([
+      { status: 409, body: { error: 'server claim succeeded already' } },
+      { status: 400, body: { error: 'swap not eligible for a cooperative claim' } },
+    ]);
     const { userLock, serverLock } = await node.get(`/v2/swap/chain/${pendingSwap.id}/transactions`);
     expect([userLock, serverLock]).toEqual([
       {
@@ -87,8 +96,8 @@ test(
     expect(vin[0]?.witness).toHaveLength(1);
     // What ended well counts against nothing.
     await eventually(
-      async () => (await mine(), maximal()),
-      (most) => most > 60_000,
+      async () => (await mine(), atRisk(node)),
+      (amount) => amount === 0,
     );
   },
 );
@@ -111,6 +120,19 @@ test('what it lost is restored by its keys, and so is what lies on the chain', p
     }),
   ]);
   await other.close();
+});
+
+test('a secret of another length is refused beside a signature too', patience, async () => {
+  const amount = { serverLockAmount: 20_000 };
+  const swap = await createChainToArk(node.url, { claimPublicKey: client.publicKey, amount });
+  const signature = { pubNonce: '02'.repeat(66), partialSignature: '11'.repeat(32) };
+  const say = (preimage: string) => node.raw('POST', `/v2/swap/chain/${swap.id}/claim`, { preimage, signature });
+  for (const length of [1, 31, 33]) {
+    const { status, body } = await say('ab'.repeat(length));
+    expect([status, body['error']]).toEqual([400, expect.stringMatching(/^preimage: /)]);
+  }
+  const { body } = await say(Buffer.from(swap.preimage).toString('hex'));
+  expect(body['error']).toBe('swap not eligible for a cooperative claim');
 });
 
 /** What its client locked lies there, as a coin that both spend together. */
@@ -163,7 +185,11 @@ test('fault 132, chain: its coin comes back by our signature once ours is back, 
     async () => (await mine(), node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`)),
     ({ at }) => at === 'refunded',
   );
-  await eventually(maximal, (most) => most > 60_000);
+  // Others that were never paid for count until their windows end.
+  await eventually(
+    () => atRisk(node),
+    (amount) => amount <= 40_000,
+  );
 });
 
 test('a node that is killed once its client has claimed takes the coin when it is back', patience, async () => {

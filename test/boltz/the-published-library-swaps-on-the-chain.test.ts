@@ -146,7 +146,7 @@ test('Bitcoin to Lightning: our claim is signed by its client too, and goes by t
   );
   expect(pending).toMatchObject({ transaction: { hex: raw } });
   const nothing = { pubNonce: `02${'11'.repeat(32)}03${'22'.repeat(32)}`, partialSignature: '33'.repeat(32) };
-  await expect(post(node.url, path, nothing)).rejects.toThrow(/400 The partial signature makes no/);
+  await expect(post(node.url, path, nothing)).rejects.toThrow(/400 The partial signature is not valid/);
   expect(await signTheirClaim(node.url, path, swap, hash)).toEqual({});
   await expect(signTheirClaim(node.url, path, swap, hash)).rejects.toThrow(/not eligible for a cooperative claim/);
   expect(await takenBy(swap, raw)).toBe(1);

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { ownContracts } from '../../engine/adapters/evm/contracts.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
-import { evmChainIds } from '../../engine/domain/chain.ts';
+import { bitcoinNetworks, evmChainIds, type BitcoinNetwork } from '../../engine/domain/chain.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { ownPair, published } from '../../engine/legs/evm/deployments.ts';
 
 const rpc = ['http://127.0.0.1:1'];
 
-function read(evm: unknown): Config | string {
-  const content = { network: 'mainnet', evm };
+function read(evm: unknown, network: BitcoinNetwork = 'mainnet'): Config | string {
+  const content = { network, evm };
   const config = readConfig({ flags: {}, environment: {}, file: { name: 'node.json', content }, stored: null });
   return isRefusal(config) ? config.sentence : config;
 }
 
 function chain(id: string, settings: object = {}) {
-  const config = read({ [id]: { rpc, ...settings } });
+  const config = read({ [id]: { rpc, ...settings } }, id === '31' ? 'signet' : 'mainnet');
   if (typeof config === 'string') throw new Error(config);
   const one = config.evm[id];
   if (one === undefined) throw new Error('the chain is not there');
   return one;
 }
 
-function refused(id: string, settings: object): string {
-  const config = read({ [id]: { rpc, ...settings } });
+function refused(id: string, settings: object, network: BitcoinNetwork = 'mainnet'): string {
+  const config = read({ [id]: { rpc, ...settings } }, network);
   return typeof config === 'string' ? config : 'accepted';
 }
 
@@ -119,7 +119,7 @@ describe('what the owner sets', () => {
     const address = (byte: string) => `0x${byte.repeat(20)}`;
     expect([
       refused('10', {}),
-      refused('31', { peggedToken: address('33') }),
+      refused('31', { peggedToken: address('33') }, 'signet'),
       refused('30', { dex: { quoter: address('55'), router: address('66') } }),
       refused('137', { contracts: { ...of('4'), permit2: address('77') } }),
       refused('137', { contracts: { htlc: address('11'), coordinator: address('11') } }),
@@ -140,4 +140,21 @@ describe('what the owner sets', () => {
       'evm.137.confirmations asks for fewer (4) above 0.1 BTC than below it (16): raise the second.',
     ]);
   });
+});
+
+test('fault 193, config: a chain is beside coins of its own worth, and beside all on regtest', () => {
+  const chainsOn = bitcoinNetworks.map((network) => [
+    network,
+    evmChainIds.filter((id) => refused(id, {}, network) === 'accepted'),
+  ]);
+  expect(Object.fromEntries(chainsOn)).toEqual({
+    mainnet: ['137', '1', '42161', '30'],
+    signet: ['31'],
+    mutinynet: ['31'],
+    regtest: ['137', '1', '42161', '30', '31'],
+  });
+  expect([refused('137', {}, 'mutinynet'), refused('31', {}, 'mainnet')]).toEqual([
+    'evm.137 cannot be set on mutinynet: one of the two is for tests, the other for money. mutinynet takes 31.',
+    'evm.31 cannot be set on mainnet: one of the two is for tests, the other for money. mainnet takes 137, 1, 42161, 30.',
+  ]);
 });

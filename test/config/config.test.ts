@@ -57,7 +57,7 @@ describe('what nothing configured means', () => {
         withdrawalBps: 500,
         withdrawalMinSats: 2_000,
         withdrawalMaxSats: 50_000,
-        unpaidGasPerDaySats: 100_000,
+        unpaidGasPerDaySats: 1_000_000,
         consolidationPerDaySats: 5_000,
         claimBps: 5_000,
       },
@@ -98,6 +98,30 @@ describe('what nothing configured means', () => {
       accepted({ stored: { network: 'signet' } }).sandbox,
       accepted({ stored: { network: 'regtest', lnd } }).sandbox,
     ]).toEqual([false, false]);
+  });
+
+  test('on regtest strangers are offered swaps at once by what a file or the environment connected', () => {
+    const live = (sources: Partial<ConfigSources>) => accepted(sources).live;
+    const file = (content: object) => ({ name: 'node.json', content });
+    const arkade = { url: 'http://127.0.0.1:7070' };
+    expect([
+      live({ file: file({ network: 'regtest', arkade }) }),
+      live({ stored: { arkade }, environment: { SLUICE_NETWORK: 'regtest' } }),
+      live({ file: file({ network: 'regtest', bitcoin: { htlcForm: 'p2tr' } }) }),
+      live({ file: file({ network: 'regtest', arkade, live: false }) }),
+      live({ file: file({ network: 'signet', arkade }) }),
+    ]).toEqual([true, null, null, false, null]);
+  });
+
+  test('a price service of dollars is named by its address alone', () => {
+    const prices = (content: object) => accepted({ stored: { prices: content } }).prices;
+    const url = 'https://prices.example/simple';
+    const fiat = { url, path: 'eur', currency: 'EUR' };
+    expect([prices({ url }), prices({ url, fiat }), prices({ url: null })]).toEqual([
+      { source: null, fiat: { url, path: 'bitcoin.usd', currency: 'USD' } },
+      { source: null, fiat },
+      { source: null, fiat: null },
+    ]);
   });
 });
 
@@ -246,7 +270,7 @@ describe('refusals', () => {
       expect.stringContaining('Unknown key "zzzzzzzzzzzzzzz" in the stored settings: known are network, dataDir, port'),
       'The environment variable SLUICE_TERMS__FEE_BSP names no setting: "FEE_BSP" is unknown, did you mean "feeBps"?',
       'The environment variable SLUICE_PORT__X names no setting: there is nothing below it, remove "__X".',
-      'The environment gives bitcoin.esplora its place 1 and not its place 0: count the places of a list from 0.',
+      'The environment sets bitcoin.esplora entry 1 but not entry 0: count the places of a list from 0.',
     ]);
   });
 

@@ -404,7 +404,7 @@ describe('what a patch may not do', () => {
       `400 The file ${open} of lnd.macaroonFile may be read by others (mode 0644), a secret has mode 0600: run ` +
         `chmod 600 ${open}.`,
       '400 The file /nowhere/at.all of lnd.macaroonFile cannot be read (ENOENT): check its name and its owner.',
-      '400 lnd.macaroonFile cannot be "beside": give the whole path, from the root.',
+      '400 lnd.macaroonFile cannot be "beside": give the absolute path.',
       '400 lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',
     ]);
     const { settings } = (await node.call('ownerSettings')).body as { settings: { terms: unknown; lnd: unknown } };

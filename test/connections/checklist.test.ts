@@ -8,7 +8,7 @@ import { neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import type { Checklist, ChecklistStep } from '../../engine/contract/owner/checklist.ts';
 import type { Doctor } from '../../engine/contract/owner/doctor.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
-import { boltzOf } from '../../engine/service/checklist/wallets.ts';
+import { boltzOf, tried as clients } from '../../engine/service/checklist/wallets.ts';
 import { noteWordsCompared } from '../../engine/store/seed-marks.ts';
 import { send, type Json } from '../stories/client/http.ts';
 import { eventually } from '../stories/wire-node.ts';
@@ -254,6 +254,8 @@ test('other wallets are given an address once they are answered', async () => {
   const words = { shut: 'not answered', here: 'this machine alone' };
   const boltz = async () => {
     const { state, address, sentence } = (await steps())['boltz'] ?? {};
+    // By which of them it was tried stands beside the switch, whether it is on or off.
+    expect(sentence).toContain(clients);
     return [state, address, sentence?.includes(words.shut), sentence?.includes(words.here)];
   };
   const story = [await boltz()];
@@ -272,6 +274,12 @@ test('other wallets are given an address once they are answered', async () => {
   expect(boltzOf({ config: { boltz: { enabled: true, toArkade }, http, port: 7_733 } }).address).toBe(
     'http://127.0.0.1:7733',
   );
+  const misread = { boltz: { enabled: true, toArkade }, http, port: 19_069 };
+  expect(boltzOf({ config: misread })).toMatchObject({
+    state: 'failed',
+    act: expect.stringContaining('9069') as string,
+  });
+  expect(boltzOf({ config: { ...misread, http: { ...http, hostnames: ['swaps.example'] } } }).state).toBe('done');
 });
 
 test('it is ready before it is live, and a stranger is served after', async () => {

@@ -61,6 +61,21 @@ test('how an HTLC from Bitcoin is written is set in a sandbox too, and nothing e
   expect(settings.config.bitcoin).toMatchObject({ htlcForm: 'p2tr', core: null, esplora: [] });
 });
 
+test('fault 193, config: neither a change nor a test of one takes a chain of another worth', async () => {
+  const own = { flags: {}, environment: {}, file: { name: 'node.json', content: { network: 'signet' } } };
+  const settings = createSettings({
+    start: readConfig({ ...own, stored: {} }) as Config,
+    source: { sources: own, stored: () => ({}), save: () => expect.fail('it was saved') },
+    sealer,
+    connections: { judge: async () => null, use: async () => undefined },
+  });
+  const patch = { evm: { '1': { rpc: ['http://127.0.0.1:1'] } } };
+  const refusals = [await settings.change(patch), settings.propose(patch)].map((one) => isRefusal(one) && one.sentence);
+  expect(new Set(refusals)).toEqual(
+    new Set(['evm.1 cannot be set on signet: one of the two is for tests, the other for money. signet takes 31.']),
+  );
+});
+
 test('a patch merges objects, replaces anything else, and null takes away', () => {
   const stored = {
     terms: { feeBps: 1, minSats: 2 },
@@ -68,6 +83,10 @@ test('a patch merges objects, replaces anything else, and null takes away', () =
     evm: { '1': { rpc: ['x'] } },
     lnd: { socket: 'a:1', macaroon: { sealed: 'aa' }, certFile: '/c' },
   };
+  const dex = { evm: { '137': { rpc: ['x'], dex: { quoter: 'q', router: 'r' } } } };
+  expect(merged(dex, { evm: { '137': { dex: { quoter: null, router: null } } } })).toEqual({
+    evm: { '137': { rpc: ['x'] } },
+  });
   expect([
     merged(stored, {
       terms: { feeBps: null },
@@ -85,7 +104,6 @@ test('a patch merges objects, replaces anything else, and null takes away', () =
     {
       terms: { minSats: 2 },
       bitcoin: { esplora: ['b', 'c'] },
-      evm: {},
       lnd: { socket: 'a:1', macaroonFile: '/m', cert: { sealed: 'bb' } },
     },
     [['a', 'b'], ['a', 'c', 'd'], ['e'], ['f']],

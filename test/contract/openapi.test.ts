@@ -35,6 +35,19 @@ function body(path: string): Schema {
   return schema;
 }
 
+function answer(path: string): Schema | undefined {
+  const reply = document.paths[path]?.['get']?.responses['200'] as Operation['requestBody'];
+  return reply?.content['application/json']?.schema;
+}
+
+/** With `?` behind those that may be left out. */
+function fieldsOf(schema: Schema | undefined): string[] {
+  const { properties, required } = schema ?? { properties: {}, required: [] };
+  return Object.keys(properties)
+    .map((field) => (required.includes(field) ? field : `${field}?`))
+    .sort();
+}
+
 /** What both requests into an EVM chain have, from Lightning and from the Bitcoin chain. */
 const intoEvm = {
   claiming_address: 'string!',
@@ -51,6 +64,32 @@ const intoEvm = {
   extra_fees: 'integer',
   gasless: 'boolean',
   referral_code: 'string',
+};
+
+/** Those for a payment over Lightning, from Arkade and from the Bitcoin chain. */
+const toLightning = {
+  refund_pk: 'string!',
+  user_id: 'string!',
+  extra_fees: 'integer',
+  lightning_address: 'string',
+  lightning_invoice: 'string',
+  lnurl: 'string',
+  referral_code: 'string',
+  source_amount_sats: 'integer',
+  target_amount_sats: 'integer',
+};
+
+/** And both requests of ours for an HTLC on the Bitcoin chain, from Lightning and from Arkade. */
+const toBitcoin = {
+  btc_htlc_script_version: 'integer!',
+  claim_pk: 'string!',
+  hash_lock: 'string!',
+  user_id: 'string!',
+  extra_fees: 'integer',
+  referral_code: 'string',
+  source_amount_sats: 'integer',
+  target_address: 'string',
+  target_amount_sats: 'integer',
 };
 
 /**
@@ -132,18 +171,7 @@ const tables: Record<string, Record<string, string>> = {
     referral_code: 'string',
     target_address: 'string',
   },
-  '/swap/arkade/lightning': {
-    arkade_htlc_script_version: 'integer!',
-    refund_pk: 'string!',
-    user_id: 'string!',
-    extra_fees: 'integer',
-    lightning_address: 'string',
-    lightning_invoice: 'string',
-    lnurl: 'string',
-    referral_code: 'string',
-    source_amount_sats: 'integer',
-    target_amount_sats: 'integer',
-  },
+  '/swap/arkade/lightning': { ...toLightning, arkade_htlc_script_version: 'integer!' },
   '/swap/lightning/arkade': {
     arkade_htlc_script_version: 'integer!',
     claim_pk: 'string!',
@@ -168,6 +196,14 @@ const tables: Record<string, Record<string, string>> = {
     extra_fees: 'integer',
     referral_code: 'string',
   },
+  // An extension: fields of the others, by the same conventions.
+  '/swap/lightning/bitcoin': { ...toBitcoin, invoice_description: 'string' },
+  '/swap/arkade/bitcoin': { ...toBitcoin, arkade_htlc_script_version: 'integer!', refund_pk: 'string!' },
+  '/swap/bitcoin/lightning': {
+    ...toLightning,
+    btc_htlc_script_version: 'integer!',
+    signs_server_claim: 'boolean',
+  },
   '/swap/{id}/claim-gasless': {
     secret: 'string!',
     destination: 'string!',
@@ -191,6 +227,9 @@ const evm =
   'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version ' +
   'evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
 const fromEvm = `${evm} returned_amount? evm_funding_confirmations gasless bridge_source_chain? bridge_source_token_address?`;
+
+const onBitcoin = 'btc_htlc_script_version btc_htlc_address btc_refund_locktime btc_claim_txid? btc_fund_txid?';
+const ourHtlc = `${onBitcoin} btc_server_refund_pk btc_user_claim_pk btc_fund_vout? target_btc_address?`;
 
 /** Fields of the records of the published interface (facts/clients.md 1); `?` marks the optional ones. */
 const records: Record<string, string> = {
@@ -221,6 +260,22 @@ const records: Record<string, string> = {
     `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_funding_confirmations? ` +
     'btc_htlc_witness_script? btc_refund_locktime btc_server_claim_pk? btc_user_refund_pk? hash_lock sats_receive ' +
     'asset_amount server_vhtlc_pk target_arkade_address? btc_claim_txid? btc_fund_txid?',
+  LightningBitcoinRecord: `${common} ${ourHtlc} bolt11_invoice hash_lock invoice_expires_at network_fee_sats`,
+  ArkadeBitcoinRecord: `${common} ${vhtlc} ${ourHtlc} arkade_vhtlc_address hash_lock network_fee_sats`,
+  BitcoinLightningRecord:
+    `${common} ${onBitcoin} btc_server_claim_pk btc_user_refund_pk btc_funding_confirmations ` +
+    'client_lightning_invoice hash_lock invoice_expires_at network_fee_sats',
+};
+
+const locking =
+  'coordinator_address permit2_address source_token_address source_amount lock_token_address preimage_hash ' +
+  'claim_address timelock calls calls_hash relay_fee?';
+
+/** Fields of what a client is answered that locks on an EVM chain (facts/clients.md 46, 47). */
+const answers: Record<string, string> = {
+  '/swap/{id}/swap-and-lock-calldata-permit2': `${locking} eip2612?`,
+  '/swap/{id}/swap-and-lock-calldata-userop': `${locking} aa`,
+  '/aa/config': 'entry_point delegation_target permit2 bundler paymaster?',
 };
 
 describe('the published contract', () => {
@@ -269,16 +324,21 @@ describe('the published contract', () => {
     expect(fields).toEqual(tables);
   });
 
-  it('answers the records of the contract, field for field', () => {
-    for (const [name, fields] of Object.entries(records)) {
-      const { properties, required } = document.components.schemas[name] ?? { properties: {}, required: [] };
-      expect(
-        Object.keys(properties)
-          .map((field) => (required.includes(field) ? field : `${field}?`))
-          .sort(),
-        name,
-      ).toEqual(fields.split(' ').sort());
-    }
+  it.each(Object.entries(records))('answers %s of the contract, field for field', (name, fields) => {
+    expect(fieldsOf(document.components.schemas[name])).toEqual(fields.split(' ').sort());
+  });
+
+  it.each(Object.entries(answers))('answers GET %s, field for field', (path, fields) => {
+    expect(fieldsOf(answer(path))).toEqual(fields.split(' ').sort());
+  });
+
+  it('has a table of fields for every create and its record', () => {
+    const creates = Object.keys(document.paths).filter((path) => /^\/swap\/[a-z]+\/[a-z]+$/.test(path));
+    expect(Object.keys(tables)).toEqual(expect.arrayContaining(creates));
+    const ofSwaps = Object.keys(document.components.schemas).filter((name) =>
+      /^[A-Z][a-z]+[A-Z][a-z]+Record$/.test(name),
+    );
+    expect(Object.keys(records).sort()).toEqual(ofSwaps.sort());
   });
 
   it('is the file that is checked in', () => {

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkAll, checkListed, quiet, snapshot, verdictsOf } from './support/at-the-end.ts';
+import { checkAll, checkListed, networksQuiet, quiet, snapshot, verdictsOf } from './support/at-the-end.ts';
 import { bitcoinReady, chainsReady } from './support/chains-ready.ts';
 import { chanceFrom, type Chance } from './support/chance.ts';
 import { wireDirections, type WireDirection } from './support/directions.ts';
 import { countKills, type KillCounts } from './support/kill-counts.ts';
+import { leapsOf } from './support/leaps.ts';
 import { mortalNode, type MortalNode } from './support/mortal-node.ts';
 import { nonceFaults } from './support/nonces.ts';
 import { openOracle, type Books, type Oracle } from './support/oracle.ts';
@@ -124,26 +125,24 @@ async function playRound(run: Run, upTo: number): Promise<void> {
   const late = Math.min(4, Math.ceil(kills / 10));
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
+  const { controls } = wallet;
+  const clockNow = async () => (await controls.state()).clock;
   for (const time of ['windows', 'service', 'client'] as const) {
-    const { clock } = await wallet.controls.state();
-    const ends = stage.scenarios.map((scenario) =>
-      time === 'windows' ? clock : wireDirections[scenario.direction].ends[time](scenario, clock),
-    );
-    await wallet.controls.advance(Math.max(0, ...ends.map((end) => end - clock)) + hour);
-    const acting = Promise.all(
-      stage.scenarios.map(async (scenario) =>
-        wireDirections[scenario.direction].atLast?.(stage, scenario, time, oracle),
-      ),
-    );
-    acting.catch(() => undefined); // told below
-    for (let i = 0; i < late; i++) await dieOnce(run);
-    await node.start();
-    await acting;
-    await quiet(stage, oracle, time);
-    if (time === 'client') break;
+    for (const { end, scenarios } of leapsOf(time, stage.scenarios, await clockNow())) {
+      await die(run);
+      await controls.advance(Math.max(0, end - (await clockNow())) + hour);
+      const acting = Promise.all(
+        scenarios.map(async (scenario) => wireDirections[scenario.direction].atLast?.(stage, scenario, time, oracle)),
+      );
+      acting.catch(() => undefined); // told below
+      for (let i = 0; i < late; i++) await dieOnce(run);
+      await node.start();
+      await acting;
+      await quiet(stage, oracle, time, scenarios);
+    }
     if (time === 'service') await checkListed(stage, oracle);
-    await die(run);
   }
+  await networksQuiet(stage, oracle);
   const verdicts = await checkAll(stage, oracle, start);
   const before = await snapshot(stage, oracle, verdicts);
   await node.stop();
@@ -157,7 +156,7 @@ async function playRound(run: Run, upTo: number): Promise<void> {
   expect(nonceFaults(node.dataDir, nonces)).toEqual([]);
 }
 
-/** Clients come and go while the node dies again and again; at the end it lives until every client is done. */
+/** Clients come and go while the node dies again and again; at the end it lives, until every client is done. */
 async function killWhileBusy(run: Run, upTo: number): Promise<void> {
   const { directions, stage, oracle, counts } = run;
   const { node, chance } = stage;
@@ -188,13 +187,10 @@ async function killWhileBusy(run: Run, upTo: number): Promise<void> {
   }
   await Promise.all([...clients, ...storms]);
   if (failures.length > 0) throw failures[0];
-  await die(run);
 }
 
 function kindOf(direction: CrashDirection): string {
-  if (!wireDirections[direction].onBitcoin) return 'elsewhere';
-  // Their clients' coins end at times that are a day apart: what has passed for one is too much for another.
-  return direction.startsWith('bitcoin-') ? direction : 'to the Bitcoin chain';
+  return wireDirections[direction].onBitcoin ? 'over the Bitcoin chain' : 'elsewhere';
 }
 
 /** The EVM chains have theirs, and the Bitcoin chain its own: neither is calmer for the other. */

@@ -234,7 +234,7 @@ const stories: readonly TakerStory[] = [
       on.arm();
       const account = await bringTokens(on, id);
       await on.reached(id, 'funded');
-      await on.pair.world.advance(50 * hour);
+      await on.pair.world.advance(60 * hour);
       await on.reached(id, 'done');
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');
     },

@@ -64,6 +64,13 @@ describe('the systemd unit', () => {
   });
 
   const analyze = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' }).status === 0;
+  test.skipIf(!analyze)('has no line that systemd refuses, on a machine without the program', () => {
+    const path = join(root, 'resources/deploy/systemd/sluice.service');
+    const { stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    const complaints = stderr.split('\n').filter((line) => line.includes('sluice.service'));
+    expect(complaints.filter((line) => !/ Command \/opt\/sluice\/\S+ is not executable/.test(line))).toEqual([]);
+  });
+
   test.skipIf(!analyze)('is exposed no more than the document says', () => {
     const path = join(root, 'resources/deploy/systemd/sluice.service');
     const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', path], { encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
-import type { ReadyLine } from '../../main/host.ts';
+import type { ReadyLine } from '../../main/ready.ts';
 import { npmStart } from '../support/npm-start.ts';
 import { program } from './browser.ts';
 
@@ -106,7 +106,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.goto(ready.ui!.url);
     await page.getByLabel('Token').fill('0'.repeat(64));
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('That is not the token of this node.');
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('The server here does not know that token.');
     expect([await breachesEverywhere(), complaints.splice(0)]).toEqual([[], [expect.stringContaining('401')]]);
   }, 60_000);
 

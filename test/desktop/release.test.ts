@@ -1,10 +1,11 @@
 // A release as its user has it: built twice with the same bytes, and its server serves a swap from a folder of its own.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWireNode } from '../stories/wire-node.ts';
+import lock from '../../package-lock.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
@@ -15,8 +16,9 @@ const server = `${name}-server-${machine}`;
 let folder: string;
 const at = (...parts: string[]) => join(folder, ...parts);
 
+/** What is ours is built and packed each time; the packages of others are those of the lockfile, installed once. */
 function build(to: string): void {
-  const dist = [join(root, 'test', 'tools', 'dist.ts'), '--to', at(to), '--dirty'];
+  const dist = [join(root, 'test', 'tools', 'dist.ts'), '--to', at(to), '--dirty', '--packages', at('packages')];
   execFileSync(process.execPath, [...dist, '--only', 'source', '--only', machine], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -24,6 +26,7 @@ function build(to: string): void {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-dist-'));
+  mkdirSync(at('packages'));
   build('once');
   build('twice');
   execFileSync('tar', ['--extract', '--file', at('once', `${server}.tar.gz`), '--directory', folder]);
@@ -39,17 +42,36 @@ test('built twice, every file has the same bytes, and the sums say so', () => {
   );
 });
 
+/** Each package that lies in a folder of packages, and in those of its packages. */
+function packagesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((one) => !one.startsWith('.'))
+    .flatMap((one) => (one.startsWith('@') ? readdirSync(join(folder, one)).map((own) => join(one, own)) : [one]))
+    .flatMap((one) => {
+      const { version } = JSON.parse(readFileSync(join(folder, one, 'package.json'), 'utf8')) as { version: string };
+      const below = join(folder, one, 'node_modules');
+      return [`pkg:npm/${one}@${version}`, ...(existsSync(below) ? packagesIn(below) : [])];
+    });
+}
+
+const optional = new Set(
+  Object.entries(lock.packages).flatMap(([path, one]) =>
+    'optional' in one && 'version' in one ? [`pkg:npm/${path.split('node_modules/').at(-1)}@${one.version}`] : [],
+  ),
+);
+
 test('the bill of materials names every package of the server, and the notes are of this version', () => {
   const bill = JSON.parse(readFileSync(at('once', `${name}.cdx.json`), 'utf8')) as {
     bomFormat: string;
     components: { group?: string; name: string; version: string; purl: string }[];
   };
-  // Several versions of one package may be in it.
   const named = new Set(bill.components.map(({ purl }) => decodeURIComponent(purl)));
-  const missing = Object.entries(project.dependencies).filter(
-    ([of, version]) => !named.has(`pkg:npm/${of}@${version}`),
-  );
-  expect([bill.bomFormat, missing]).toEqual(['CycloneDX', []]);
+  const packed = packagesIn(at(server, 'node_modules'));
+  expect([bill.bomFormat, packed.filter((one) => !named.has(one))]).toEqual(['CycloneDX', []]);
+  expect(packed.length).toBeGreaterThan(Object.keys(project.dependencies).length);
+  // What is named besides is for other machines.
+  const others = [...named].filter((one) => !packed.includes(one));
+  expect(others.filter((one) => !optional.has(one))).toEqual([]);
   expect(readFileSync(at('once', 'RELEASE-NOTES.md'), 'utf8')).toMatch(
     new RegExp(`^# Sluice ${project.version}\n\n### `),
   );

@@ -217,8 +217,8 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
     trust([]),
     trust(['node'], 'They differ.'),
   ]).toEqual([
-    ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
-    ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
+    ['pass The source 1 is your own, and its word counts; the others are checked against it.'],
+    ['pass The source 1 is your own, and its word counts; the others are checked against it.'],
     [
       'pass 2 Bitcoin servers must agree on a block before it counts as confirmed; while one of them is ' +
         'silent nothing does.',
@@ -230,7 +230,7 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
     [],
     [
       'pass The source 1 is your own, and its word counts.',
-      'fail They differ. Until then nothing new is begun over Bitcoin, and what is open goes on.',
+      'fail They differ. Until then new swaps over Bitcoin wait, and open ones go on.',
     ],
   ]);
 });
@@ -275,7 +275,10 @@ const wellLnd: LndProbe = {
     tipTime: unix(now - 600),
     latencyMs: 5,
   },
-  channels: { active: 2, inactive: 0, outbound: sats(5), inbound: sats(5), pending: sats(0) },
+  channels: {
+    ...{ active: 2, inactive: 0, unsure: 0 },
+    ...{ outbound: sats(5), inbound: sats(5), pending: sats(0), leastHeld: sats(3_870) },
+  },
 };
 
 function lightning(change: Partial<LndProbe>, height: number | null = 900_000): string[] {
@@ -320,9 +323,21 @@ test.each<[string, Partial<LndProbe>, RegExp[]]>([
   ],
   ['without a peer', channels({ active: 0, inactive: 3 }), [/^warn channels: None of the 3 channels .* is active/]],
   [
+    'with channels that hold nothing surely',
+    channels({ unsure: 2, inbound: 0n }),
+    [
+      /^warn channels: None of the 2 active channels of .* Open a channel with anchors.* from Lightning are not offered/,
+    ],
+  ],
+  [
+    'full on our side, but for one that is not sure',
+    channels({ unsure: 1, inbound: 0n }),
+    [/^warn channels: .* needs remote balance of a channel\. Payments over 1 of its channels are not held safely/],
+  ],
+  [
     'full on our side',
     channels({ inbound: 0n }),
-    [/^warn channels: 5 sats can be sent and 0 received .* receiving needs room on the other side/],
+    [/^warn channels: 5 sats can be sent and 0 received .* receiving needs remote balance/],
   ],
   [
     'silent',
@@ -399,8 +414,8 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator', 
     'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without ' +
       'the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you ' +
       'would trust it with.',
-    'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you ' +
-      'would trust it with.',
+    'warn exposure: The amount with the operator has no limit: set arkade.maxExposureSats to the most you would ' +
+      'trust it with.',
   ]);
   expect(arkade({ exitDelay: 84 * 512 }, { maxExposureSats: 7 })).toEqual([
     'warn exit delay: The exit delay of the operator is 12 h and our own locks last 12 h, but a claim without the ' +
@@ -419,8 +434,8 @@ test('a limit that the operator does not fit is named by the setting it comes fr
     arkade({ exitDelay: 512, ...facts }, { maxExposureSats: 1, ...limits }).filter((row) => row.includes(' limits'));
   expect([rows({ dust: 330 }), rows({ maxAmount: 10_000, dust: 50 })]).toEqual([
     [
-      'warn limits: The operator takes no coin below 330 sats, terms.directions.arkade-evm.minSats is 100: raise ' +
-        'terms.directions.arkade-evm.minSats above that by the fee.',
+      'warn limits: The operator takes no coin below 330 sats, terms.directions.arkade-evm.minSats is 100: set ' +
+        'terms.directions.arkade-evm.minSats to that plus the fee.',
     ],
     [
       'fail limits: The operator takes no coin above 10000 sats, terms.directions.arkade-evm.maxSats is 20000: lower ' +
@@ -433,8 +448,8 @@ test('what could not leave the operator alone is told, and stops what is new abo
   const rows = (terms: Partial<ArkadeTerms>) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, ...terms });
   expect([rows({}), rows({ unsavedSats: 1_000n }), rows({ unsavedSats: 9n, sandbox: true })]).toEqual([[], [], []]);
   expect(rows({ unsavedSats: 1_001n })).toEqual([
-    'fail way to the chain: 1001 sats with the operator could not leave without it, and arkade.maxUnsavedSats is ' +
-      '1000: nothing new is begun over Arkade until it shows their way to the chain. Keep the node running, or ' +
+    'fail way to the chain: 1001 sats with the operator have no saved exit, and arkade.maxUnsavedSats is ' +
+      '1000: new swaps over Arkade wait until the operator shows their exits. Keep the node running, or ' +
       'withdraw from the operator.',
   ]);
   expect(rows({ unsavedSats: 7n, maxUnsavedSats: 0 })).toEqual([

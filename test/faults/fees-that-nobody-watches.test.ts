@@ -7,6 +7,7 @@ import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
@@ -40,10 +41,11 @@ function ask({ world }: Scene, { input = '', output = '' }: { input?: string; ou
   });
 }
 
+/** Each with its name before it. */
 function alertsOf({ node }: Scene): string[] {
-  const sentences: string[] = [];
-  node.runtime.onAlert(({ sentence }) => void sentences.push(sentence));
-  return sentences;
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ swap, sentence }) => void alerts.push(`${alertName(swap, sentence)}: ${sentence}`));
+  return alerts;
 }
 
 function booked({ node }: Scene): [string, string | null, string][] {
@@ -66,7 +68,7 @@ test('fault 48: a renewal for nine tenths of the wallet is left to the owner, wh
   expect([await walletTotal(), booked(scene!)]).toEqual([2_000_000n, []]);
   expect(alerts).toEqual([
     expect.stringMatching(
-      /^2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/,
+      /^coins-not-renewed: 2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/,
     ),
   ]);
   expect(arkadeDetail(scene!)).toContain('2 coins of 2000000 sats');
@@ -123,10 +125,16 @@ test.each([
     window / 2 - 600,
     'amount * 0.02',
     980_000n,
-    /cost 20000 sats, more than ceilings\.renewalBps/,
+    /^renewal-dear: .* cost 20000 sats, more than ceilings\.renewalBps/,
   ],
   ['a third waits in the second half', window / 2 - 600, 'amount * 0.3', 1_000_000n, /not renewed/],
-  ['a third is paid in the last hours, with an alert', 11 * 3_600, 'amount * 0.3', 700_000n, /cost 300000 sats/],
+  [
+    'a third is paid in the last hours, with an alert',
+    11 * 3_600,
+    'amount * 0.3',
+    700_000n,
+    /^renewal-dear: .* cost 300000 sats/,
+  ],
   ['more than half is never paid', 600, 'amount * 0.51', 1_000_000n, /not renewed/],
 ])('fault 48: %s', async (_, left, input, total, alert) => {
   const { node, walletTotal } = await wallet(1, 1_000_000n, Math.floor(left), { input });
@@ -317,6 +325,7 @@ test('fault 48: the owner may let a claim through a batch cost more', async () =
     ask(on, { input: 'amount * 0.6' });
   });
   await eventually(() => flagOf(id) !== null, 'the owner is told');
+  expect(alertName(id, flagOf(id) ?? '')).toBe('act-repeated');
   await scene!.restart({ config: { ceilings: { claimBps: 7_000 } } });
   await scene!.node.until(id, 'claimed');
 });

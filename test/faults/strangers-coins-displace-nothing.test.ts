@@ -8,6 +8,8 @@ import type { BitcoinPort, ChainCoin } from '../../engine/legs/onchain/port.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { judgeFunded } from '../../engine/runtime/networks/onchain/judge.ts';
+import type { MinedCoin } from '../../engine/runtime/networks/onchain/judge.ts';
+import { createShallow, eachByItself } from '../../engine/runtime/networks/shallow.ts';
 import { name, newReading, readHtlc } from '../../engine/runtime/networks/onchain/read-htlc.ts';
 import { coinsBeside as htlcCoinsBeside } from '../../engine/swap/halves/bitcoin/claim/coins.ts';
 import type { Event } from '../../engine/swap/machine.ts';
@@ -115,7 +117,8 @@ test('fault 96, bitcoin: a script that no source lists keeps nobody from locking
     lockRefundLocktime: unix(start + 500_000),
     policy,
   };
-  const context = { ports: { bitcoin }, clock: { now: () => clocksAt(start) } };
+  const shallow = createShallow<MinedCoin>('coin', eachByItself, () => true);
+  const context = { ports: { bitcoin }, clock: { now: () => clocksAt(start) }, shallow, swap: 'a swap' };
   expect(await judgeFunded(facts, context)).toBeNull();
   const spent = { ...bitcoin, spend: async () => ({ txid: '99'.repeat(32), height: null }) };
   expect(await judgeFunded(facts, { ...context, ports: { bitcoin: spent } })).not.toBeNull();

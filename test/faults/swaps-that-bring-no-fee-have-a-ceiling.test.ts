@@ -13,7 +13,7 @@ import { eventually, openScene, type Scene } from '../support/scene.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
 
 const network = 'evm:137';
-const most = 120;
+const most = 240;
 const amount = 20_000n;
 
 let scene: Scene;
@@ -23,6 +23,7 @@ let payer: ArkadeEvmClient;
 const locked: { readonly id: string; readonly by: ArkadeEvmClient }[] = [];
 let strangers = 0;
 let ends: string[] = [];
+let beside: string[] = [];
 
 async function opened(by: ArkadeEvmClient, from: string, as?: Uint8Array): Promise<ArkadeEvmRecord> {
   const record = await by.create(scene.node, amount, from, as);
@@ -43,6 +44,15 @@ async function another(): Promise<'refused' | 'locked' | 'stopped'> {
   const end = await scene.node.until(created.id, 'locked', 'stopped');
   if (end === 'locked') locked.push({ id: created.id, by });
   return end === 'locked' ? 'locked' : 'stopped';
+}
+
+/** Swaps that one client opens at once, and funds; each create is refused, or its lock is made. */
+async function sideBySide(): Promise<string[]> {
+  const clients = [0x41, 0x42, 0x43].map((seed) => arkadeEvmClient(chain, scene.client.publicKey, seed));
+  const made = await Promise.all(clients.map((by) => by.create(scene.node, amount, '198.51.100.20')));
+  for (const one of made) if (!isRefusal(one)) scene.world.faucet(one.btc_vhtlc_address, BigInt(one.source_amount));
+  const end = (one: ArkadeEvmRecord) => scene.node.until(one.id, 'locked', 'stopped');
+  return Promise.all(made.map(async (one) => (isRefusal(one) ? 'refused' : end(one))));
 }
 
 /** What was mined cost less than it might have: room that a stranger takes again. */
@@ -68,6 +78,7 @@ beforeAll(async () => {
   await payer.claim(scene.node, record.id);
   await scene.node.until(record.id, 'claimed');
   await eventually(() => spent().all === 0n, 'a swap that brought its fee counts no more');
+  beside = await sideBySide();
   ends = [];
   for (let i = 0; i < 20; i++) ends.push(await another());
 });
@@ -84,6 +95,10 @@ describe('strangers that never claim', () => {
     expect(ends.indexOf('refused')).toBeGreaterThan(1);
     // Whoever comes last may go over it by what one swap costs.
     expect(Number(theirs)).toBeLessThan(most / 2 + 20);
+  });
+
+  test('fault 259, evm: of swaps that one client opens at once, none is stopped once it is funded', () => {
+    expect(beside.toSorted()).toEqual(['locked', 'refused', 'refused']);
   });
 
   test('fault 67, evm: a client who paid before swaps on, from whatever address', async () => {

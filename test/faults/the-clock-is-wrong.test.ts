@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/directions/arkade-lightning.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
@@ -118,7 +119,7 @@ test('fault 45: of a source that stands still the owner is told, and nothing new
   await scene.restart({ bitcoin: { ...real, tip: async () => frozen ?? real.tip() } });
   const { client, node, world } = scene;
   const alerts: string[] = [];
-  node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
+  node.runtime.onAlert(({ sentence }) => void alerts.push(`${alertName(null, sentence)}: ${sentence}`));
   const ask = () =>
     client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n).then(
       ({ status }) => status,
@@ -137,7 +138,7 @@ test('fault 45: of a source that stands still the owner is told, and nothing new
     'New swaps over Bitcoin wait: its source is behind the chain. Try again later.',
     [
       expect.stringMatching(
-        /^The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/,
+        /^bitcoin-source-stands-still: The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/,
       ),
     ],
     'pending',
@@ -221,4 +222,18 @@ test('fault 45: a Lightning node that dates blocks two hours ahead ends no claim
   await node.until(swap.id, 'refunding');
   await client.claim(swap, secret);
   await node.until(swap.id, 'claimed');
+});
+
+test('a clock that is too far from the chain is told of once, as what it is, while nothing new begins', async () => {
+  let wrong = 0;
+  scene = await openScene({ skew: () => wrong, config: { timing: { medianTimeLagSeconds: 10_800 } } });
+  const { node, world } = scene;
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void alerts.push(alertName(null, sentence)));
+  wrong = 24 * hour;
+  for (let looks = 0; looks < 2; looks++) {
+    await world.mine(1);
+    await node.networks.refresh();
+  }
+  expect([alerts, node.networks.closed('bitcoin') === null]).toEqual([['bitcoin-clock'], false]);
 });

@@ -77,6 +77,23 @@ test('fault 53: a swap that was never funded is trimmed seven days after its loc
   expect([scene.node.at(record.id), scene.node.runtime.workingSet.size]).toEqual(['lapsed', 0]);
 });
 
+test('fault 217: what a client wanted to be told of a swap that it never paid goes with its story', async () => {
+  const record = await unfunded();
+  const { boltzSwaps } = scene.node.store;
+  const webhook = { url: `https://wallet.example/${'a'.repeat(900)}`, hashed: false, statuses: null };
+  boltzSwaps.insert('abcdefghijkl', record.id, [], webhook);
+  await waitOut(record);
+  await trimmingOf(scene).check();
+  const early = boltzSwaps.webhookOf(record.id)?.webhook;
+  await scene.world.advance(7 * day);
+  await trimmingOf(scene).check();
+  expect([early, boltzSwaps.webhookOf(record.id), boltzSwaps.swapOf('abcdefghijkl')]).toEqual([
+    webhook,
+    null,
+    record.id,
+  ]);
+});
+
 test('fault 53: money that comes to a trimmed swap goes back with our signature', async () => {
   const [refunded, listed] = [await unfunded(), await unfunded()];
   await waitOut(refunded);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkAll, checkListed, quiet } from '../crash/support/at-the-end.ts';
-import { wireDirections } from '../crash/support/directions.ts';
+import { checkAll, checkListed, networksQuiet, quiet } from '../crash/support/at-the-end.ts';
+import { leapsOf } from '../crash/support/leaps.ts';
 import { nonceFaults } from '../crash/support/nonces.ts';
 import { builtPrograms, type Built } from '../crash/support/program.ts';
 import { openArena, type Arena } from './support/arena.ts';
@@ -40,6 +40,7 @@ let built: Built;
 beforeAll(async () => {
   process.env['SLUICE_HTTP__TRUST_LOOPBACK_PROXY'] = 'true';
   process.env['SLUICE_FLOOD__OPEN_CREATES_PER_CLIENT'] = String(openCreatesPerClient);
+  process.env['SLUICE_BOLTZ__ENABLED'] = 'true';
   built = await builtPrograms();
 }, 300_000);
 
@@ -133,17 +134,17 @@ function growthOf({ warm: before, end }: Life): string[] {
 /** Every time passes, the node first of all dead; then the books. */
 async function atTheEnd({ stage, oracle, start, node, gifts }: Arena): Promise<void> {
   const { controls } = stage.wallet;
+  const clockNow = async () => (await controls.state()).clock;
   for (const time of ['windows', 'service', 'client'] as const) {
-    await node.kill();
-    const { clock } = await controls.state();
-    const ends = stage.scenarios.map((scenario) =>
-      time === 'windows' ? clock : wireDirections[scenario.direction].ends[time](scenario, clock),
-    );
-    await controls.advance(Math.max(0, ...ends.map((end) => end - clock)) + hour);
-    await node.start();
-    await quiet(stage, oracle, time);
+    for (const { end, scenarios } of leapsOf(time, stage.scenarios, await clockNow())) {
+      await node.kill();
+      await controls.advance(Math.max(0, end - (await clockNow())) + hour);
+      await node.start();
+      await quiet(stage, oracle, time, scenarios);
+    }
     if (time === 'service') await checkListed(stage, oracle);
   }
+  await networksQuiet(stage, oracle);
   await checkAll(stage, oracle, withGifts(start, gifts));
   const nonces = await oracle.evm.nonces();
   await node.stop();
@@ -152,7 +153,7 @@ async function atTheEnd({ stage, oracle, start, node, gifts }: Arena): Promise<v
 
 function tooLong(swaps: readonly HonestSwap[]): string[] {
   return swaps
-    .filter(({ seconds }) => seconds > longestSwap)
+    .filter(({ seconds, doubted }) => seconds > longestSwap + doubted)
     .map(({ direction, id, seconds }) => `${direction}: ${seconds.toFixed(0)} s, swap ${id}`);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { hour, unix, type ReadClocks } from '../../engine/domain/time.ts';
+import { shortestFor } from '../../engine/legs/block-times.ts';
 import { holdLockLegs, stopLine, type HoldLockLegs } from '../../engine/legs/lightning/timelocks.ts';
 import { safeToLockOnEvmForHeld } from '../../engine/legs/safety/lock.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
@@ -26,12 +27,14 @@ function judge(
 }
 
 describe('lightning-evm: a lock for a held payment', () => {
-  test('it opens after 12 h, and the payment is held for 17 of fast blocks, and 24 more', () => {
+  test('it opens after 12 h, and the payment is held for 17 of blocks by chance, and 24 more', () => {
     const { timelock, lockBefore, fundBefore, cltvDelta, back } = legs();
     expect([timelock - now, lockBefore - now, fundBefore - now, back - now].map((span) => span / hour)).toEqual([
       12, 10, 0.5, 14,
     ]);
-    expect(cltvDelta).toBe((17 * hour) / policy.fastBlock + 24 + policy.reactionBlocks);
+    const blocks = cltvDelta - 24 - policy.reactionBlocks;
+    expect(blocks).toBe(196);
+    expect([blocks, blocks - 1].map((many) => shortestFor(many, policy) >= 17 * hour)).toEqual([true, false]);
   });
 
   test('is safe while the client has its time, and never for a payment that is short', () => {
@@ -75,11 +78,25 @@ describe('lightning-evm: a lock for a held payment', () => {
         const later = { ...at, bitcoin: { ...at.bitcoin, height: height + blocks } };
         fc.pre(judge(made, later) === 'safe');
         const expiryHeight = height + made.cltvDelta;
-        const held = now + waited + (stopLine(expiryHeight, policy) - height - blocks) * policy.fastBlock;
+        const held = now + waited + shortestFor(stopLine(expiryHeight, policy) - height - blocks, policy);
         // True time at which the chain's clock, which trails, shows the moment.
         expect(held).toBeGreaterThanOrEqual(made.back + evmLater);
         expect(made.back - made.timelock).toBe(policy.margin);
       }),
     );
   });
+});
+
+test('fault 194, lightning: a payment is held for longer than blocks take that come quickly by chance', () => {
+  // The chance that so many come within 14 h, in which our refund is final, at 450 s each: Poisson with mean 112.
+  const within = (14 * hour) / policy.fastBlock;
+  const chance = (blocks: number): number => {
+    let [sum, term] = [0, Math.exp(-within)];
+    for (let i = 0; i < blocks; i++) [sum, term] = [sum + term, (term * within) / (i + 1)];
+    return 1 - sum;
+  };
+  const { cltvDelta } = legs();
+  // From the moment at which lnd lets it go, with no block to spare.
+  expect(chance((17 * hour) / policy.fastBlock + policy.reactionBlocks)).toBeGreaterThan(1e-3);
+  expect(chance(cltvDelta - policy.reactionBlocks - policy.lndCancelBlocks)).toBeLessThan(1e-6);
 });

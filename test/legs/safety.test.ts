@@ -91,6 +91,8 @@ const badCoins: Partial<CoinFacts>[] = [
   { expiresAt: now },
 ];
 
+const { resolveBlocks: resolves = 0 } = policy;
+
 describe('paying against the client’s VHTLC', () => {
   const leg = payoutLeg({ clocks, finalCltv: 80, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
@@ -113,7 +115,7 @@ describe('paying against the client’s VHTLC', () => {
 
   it('is refused for good when the coin does not hold, the invoice ends, or the height is used up', () => {
     const lastHeight = leg.maxTimeoutHeight - 83;
-    const lastMoment = leg.refundLocktime - policy.mtpLag - policy.margin - 83 * policy.slowBlock;
+    const lastMoment = leg.refundLocktime - policy.mtpLag - policy.margin - (83 + resolves) * policy.slowBlock;
     const long = { ...pay, invoiceExpiresAt: unix(now + 1_000_000) };
     expect([
       ...badCoins.map((bad) => verdict(safeToPay({ ...pay, coin: { ...coin, ...bad } }, clocks, policy))),
@@ -175,7 +177,7 @@ describe('paying against the client’s lock on an EVM chain', () => {
   it('is refused for good when the invoice ends, the height is used up, or its own chain is too late', () => {
     const long = { invoiceExpiresAt: unix(now + 1_000_000) };
     const lastHeight = leg.maxTimeoutHeight - 83;
-    const last = leg.refundLocktime - policy.mtpLag - policy.margin - 83 * policy.slowBlock;
+    const last = leg.refundLocktime - policy.mtpLag - policy.margin - (83 + resolves) * policy.slowBlock;
     const chainAt = (mtp: number, of: Clocks = clocks): Clocks => ({ ...of, [network]: { mtp: unix(mtp), height: 1 } });
     expect([
       judge({ invoiceExpiresAt: unix(now + 60) }),

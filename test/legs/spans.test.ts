@@ -16,7 +16,7 @@ import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 const now = 1_800_000_000;
 const height = 900_000;
 const network = 'evm:137';
-const { mtpLag, margin, fastBlock, slowBlock } = policy;
+const { mtpLag, margin, fastBlock, slowBlock, resolveBlocks = 0 } = policy;
 
 /** A clock that is read now, and where it is at the end of a leg. */
 interface World {
@@ -43,11 +43,14 @@ const legs = {
   'EVM lock': (at) => ({ span: lockSpan(network, unix(now + at)), ends: ({ trailsLater }) => now + at + trailsLater }),
   'held payment': (at) => ({
     span: { ...holdSpan(height + at, policy), claimableUntil: 0 },
-    ends: ({ block }) => now + (stopLine(height + at, policy) - height) * block,
+    ends: ({ block }) => {
+      const blocks = stopLine(height + at, policy) - height;
+      return now + (block === slowBlock ? longestFor(blocks, policy) : shortestFor(blocks, policy));
+    },
   }),
   payment: (at) => ({
-    span: { name: '', surelyOursUntil: 0, ...paymentSpan(height + at) },
-    ends: ({ block }) => now + at * block,
+    span: { name: '', surelyOursUntil: 0, ...paymentSpan(height + at, policy) },
+    ends: ({ block }) => now + (at + resolveBlocks) * block,
   }),
 } satisfies Readonly<Record<string, Leg>>;
 type Name = keyof typeof legs;
@@ -78,7 +81,7 @@ const inBlocks: ReadonlySet<Name> = new Set(['held payment', 'payment', 'HTLC by
 const areHeights = (sure: Name, given: Name): boolean => inBlocks.has(sure) && inBlocks.has(given);
 /** The heights at which a leg that is surely ours ends, and one that we give: counted from the tip. */
 const endsAt = (name: Name, at: number): number =>
-  name === 'held payment' ? stopLine(height + at, policy) - height : at;
+  name === 'held payment' ? stopLine(height + at, policy) - height : name === 'payment' ? at + resolveBlocks : at;
 
 const isOneClock = (sure: Name, given: Name): boolean => legs[sure](0).span.clock === legs[given](0).span.clock;
 
@@ -113,7 +116,8 @@ describe('one function judges every pair', () => {
         }
         expect(judge(high, ofSure, ofGiven)).toBeNull();
         // Whatever comes, ours is final before theirs may be gone. On one clock both trail alike.
-        if (areHeights(sure, given)) expect((endsAt(sure, high) - open) * fastBlock).toBeGreaterThanOrEqual(margin);
+        if (areHeights(sure, given))
+          expect((endsAt(sure, high) - endsAt(given, open)) * fastBlock).toBeGreaterThanOrEqual(margin);
         else
           for (const later of worlds)
             for (const meanwhile of isOneClock(sure, given) ? [later] : worlds)
@@ -132,7 +136,9 @@ describe('one function judges every pair', () => {
     const early: World = { trails: 0, trailsLater: mtpLag, block: slowBlock };
     const trailsLater = isOneClock(sure, given) ? 0 : mtpLag;
     const needed = ours.ends({ ...early, trailsLater }) + margin - now;
-    const blocks = areHeights(sure, given) ? open + Math.ceil(margin / fastBlock) : blocksIn(sure, needed);
+    const blocks = areHeights(sure, given)
+      ? endsAt(given, open) + Math.ceil(margin / fastBlock)
+      : blocksIn(sure, needed);
     const { lndCancelBlocks, reactionBlocks } = policy;
     const beyond = sure === 'held payment' ? lndCancelBlocks + reactionBlocks : 0;
     const at = inBlocks.has(sure) ? blocks + beyond : needed;
@@ -144,7 +150,7 @@ describe('one function judges every pair', () => {
 
 /** The fewest blocks of a leg that surely take so long. */
 function blocksIn(name: Name, span: number): number {
-  if (name !== 'HTLC by height') return Math.ceil(span / fastBlock);
+  if (name === 'payment') return Math.ceil(span / fastBlock);
   let blocks = 1;
   while (shortestFor(blocks, policy) < span) blocks += 1;
   return blocks;
@@ -161,8 +167,11 @@ describe('two heights are compared as heights, at the border and one block to ei
         ?.unsafe ?? 'safe';
     expect([-1, 0, 1].map(held)).toEqual(['never', 'safe', 'safe']);
     const paid = (more: number) =>
-      outlives({ sure: coin, given: paymentSpan(height + 72 - beyond + more) }, at(height + come), policy)?.unsafe ??
-      'safe';
+      outlives(
+        { sure: coin, given: paymentSpan(height + 72 - beyond - resolveBlocks + more, policy) },
+        at(height + come),
+        policy,
+      )?.unsafe ?? 'safe';
     expect([-1, 0, 1].map(paid)).toEqual(['safe', 'safe', 'never']);
   });
 
@@ -189,7 +198,7 @@ describe('what is asked of the comparison the other way round', () => {
     ['a coin that ends at a height', htlcSpan(heightOf(height + 200))],
   ])('the height that lnd is given for %s is the last that it outlives', (_, sure) => {
     const limit = payHeight({ clocks, sure, policy });
-    const judge = (at: number) => outlives({ sure, given: paymentSpan(at) }, clocks, policy)?.unsafe ?? 'safe';
+    const judge = (at: number) => outlives({ sure, given: paymentSpan(at, policy) }, clocks, policy)?.unsafe ?? 'safe';
     expect(limit).toBeGreaterThan(height);
     expect([judge(limit), judge(limit + 1)]).toEqual(['safe', 'never']);
   });

@@ -21,6 +21,7 @@ import {
   type PayoutLeg,
   stopLine,
 } from '../../engine/legs/lightning/timelocks.ts';
+import { shortestFor } from '../../engine/legs/block-times.ts';
 import { ceil512, latestByChain, locktimePassed, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import { lockSpan, vhtlcSpan } from '../../engine/legs/spans.ts';
 import { defaultPolicy, finalHopPadding, policyFaults, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
@@ -54,6 +55,7 @@ const policies = fc
     fast: fc.integer({ min: 1, max: 600 }),
     slow: fc.integer({ min: 0, max: 600 }),
     routeBlocks: fc.integer({ min: 3, max: 300 }),
+    resolveBlocks: fc.integer({ min: 0, max: 60 }),
     mtpLag: fc.integer({ min: 0, max: 7_200 }),
     cancel: fc.integer({ min: 12, max: 24 }),
     reaction: fc.integer({ min: 1, max: 12 }),
@@ -68,6 +70,7 @@ const policies = fc
       margin: seconds(p.margin),
       longestLeg: seconds(10_000_000),
       routeBlocks: p.routeBlocks + Math.ceil(mtpLag / (p.fast + p.slow)),
+      resolveBlocks: p.resolveBlocks,
       slowBlock: seconds(p.fast + p.slow),
       fastBlock: seconds(p.fast),
       mtpLag: seconds(mtpLag),
@@ -103,9 +106,9 @@ describe('the policy', () => {
 });
 
 describe('arkade-lightning: the leg that the client funds', () => {
-  it('is (final CLTV + 144) x 12.5 min + 2 h from the clock that is ahead', () => {
+  it('is (final CLTV + 144 + 32) x 12.5 min + 2 h from the clock that is ahead', () => {
     const finals = [18, 40, 80, 144, 400];
-    const lengths = [128_700, 145_200, 175_200, 223_200, 415_200];
+    const lengths = [152_700, 169_200, 199_200, 247_200, 439_200];
     const of = (at: ReadClocks) =>
       finals
         .map((finalCltv) => payout(finalCltv, defaultPolicy, at))
@@ -117,15 +120,15 @@ describe('arkade-lightning: the leg that the client funds', () => {
   });
 
   it('is never shorter than the least leg of the policy', () => {
-    const short = { ...defaultPolicy, routeBlocks: 3 };
+    const short = { ...defaultPolicy, routeBlocks: 3, resolveBlocks: 0 };
     expect(payout(18, short)).toMatchObject({ refundLocktime: now + day, maxTimeoutHeight: height + 91 });
   });
 
   it('of an invoice that needs more than seven days is refused, with the largest delta that fits', () => {
-    expect(payout(652).refundLocktime - now).toBeLessThanOrEqual(7 * day);
-    expect(payoutLeg({ clocks: clocks(), finalCltv: 653, policy: defaultPolicy })).toMatchObject({
+    expect(payout(620).refundLocktime - now).toBeLessThanOrEqual(7 * day);
+    expect(payoutLeg({ clocks: clocks(), finalCltv: 621, policy: defaultPolicy })).toMatchObject({
       refusal: 'invalid',
-      sentence: expect.stringMatching(/653 blocks; at most 652 fit/),
+      sentence: expect.stringMatching(/621 blocks; at most 620 fit/),
     });
   });
 
@@ -134,7 +137,8 @@ describe('arkade-lightning: the leg that the client funds', () => {
       fc.property(policies, fc.integer({ min: 1, max: 2_000 }), (policy, finalCltv) => {
         expect(policyFaults(policy)).toEqual([]);
         const leg = payout(finalCltv, policy);
-        const latestEnd = leg.payBefore + (leg.maxTimeoutHeight - height) * policy.slowBlock;
+        const lastHeight = leg.maxTimeoutHeight + (policy.resolveBlocks ?? 0);
+        const latestEnd = leg.payBefore + (lastHeight - height) * policy.slowBlock;
         expect(latestEnd).toBeLessThanOrEqual(leg.refundLocktime);
         expect(leg.maxTimeoutHeight).toBeGreaterThanOrEqual(height + finalCltv + finalHopPadding);
       }),
@@ -142,7 +146,7 @@ describe('arkade-lightning: the leg that the client funds', () => {
   });
 
   it('leaves a later payment fewer blocks, and one past the margin none', () => {
-    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
+    const refundLocktime = unix(now + (100 + 32) * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
     const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map(
       (later) =>
         payHeight({
@@ -170,15 +174,15 @@ describe('evm-lightning: the leg that the client locks on an EVM chain', () => {
       return isRefusal(leg) ? leg : [leg.refundLocktime - now, leg.maxTimeoutHeight - height, leg.payBefore - now];
     };
     expect([of(0, 0, 0), of(0, -9 * hour, 0), of(-9 * hour, 0, 0), of(0, 9 * hour, -3 * hour)]).toEqual([
-      [175_200, 209, 90 * minute],
-      [175_200, 209, 90 * minute],
-      [175_200, 209, 90 * minute],
-      [175_200, 224, 90 * minute - 3 * hour],
+      [199_200, 209, 90 * minute],
+      [199_200, 209, 90 * minute],
+      [199_200, 209, 90 * minute],
+      [199_200, 224, 90 * minute - 3 * hour],
     ]);
   });
 
   it('leaves a later payment the blocks that are left by its own clock, the furthest reading of it', () => {
-    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
+    const refundLocktime = unix(now + (100 + 32) * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
     const sure = lockSpan(network, refundLocktime);
     const heights = [chain, { mtp: unix(now + 750) }, { ...chain, ahead: { mtp: unix(now + 7_500), height: null } }];
     expect(
@@ -204,9 +208,9 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
       vhtlcRefundLocktime: 12 * hour,
       fundBefore: 30 * minute,
       lockBefore: 7 * hour,
-      // (12 h + 3 h + 2 h) / 450 s = 136 blocks, 18 of lnd, 6 to react.
-      minHoldBlocks: 160,
-      cltvDelta: 166,
+      // 196 blocks by chance for 12 h + 3 h + 2 h, 18 of lnd, 6 to react.
+      minHoldBlocks: 220,
+      cltvDelta: 226,
       stopBlocks: 24,
       minCoinExpiry: 17 * hour,
     });
@@ -219,7 +223,7 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
         const locked = unix(now + Math.floor(part * (leg.lockBefore - now)));
         const given = vhtlcSpan(leg.vhtlcRefundLocktime);
         const expiryHeight = height + (holdBlocks({ clocks: clocks({ mtp: locked - now }), given, policy }) ?? 0);
-        const lineReachedAt = locked + (stopLine(expiryHeight, policy) - height) * policy.fastBlock;
+        const lineReachedAt = locked + shortestFor(stopLine(expiryHeight, policy) - height, policy);
         expect(lineReachedAt).toBeGreaterThanOrEqual(leg.vhtlcRefundLocktime + policy.mtpLag + policy.margin);
         expect(stopLine(expiryHeight, policy)).toBeLessThan(expiryHeight - policy.lndCancelBlocks);
         expect(leg.minHoldBlocks).toBeGreaterThanOrEqual(expiryHeight - height);
@@ -253,9 +257,9 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
       return [leg.vhtlcRefundLocktime - at.bitcoin.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];
     });
     expect(legs).toEqual([
-      [12 * hour, 160, 1_800],
-      [12 * hour, 160, 1_800],
-      [12 * hour - 900, 158, 1_800],
+      [12 * hour, 220, 1_800],
+      [12 * hour, 220, 1_800],
+      [12 * hour - 900, 217, 1_800],
     ]);
   });
 

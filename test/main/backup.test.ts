@@ -36,7 +36,7 @@ test('the command copies once, says what is not in the copy, and refuses the sec
   db.close();
   expect([first.code, second.code, misused.code, unknown.code]).toEqual([0, 1, 1, 1]);
   expect(first.out).toMatch(
-    /^The rescue bundle of its open swaps is copied to .*copy\.db\.rescue\.\nThe database is copied to .*copy\.db and was found whole .*\nIt does not hold the seed, .*\nTo go back to it, stop the node, /,
+    /^The rescue bundle of its open swaps is copied to .*copy\.db\.rescue\.\nThe database is copied to .*copy\.db and was found whole .*\nThe copy lacks the seed, .*\nTo go back to it, stop the node, /,
   );
   expect([second.err.trim(), misused.err.trim(), unknown.err.trim()]).toEqual([
     `${to} exists, and no backup is overwritten: name another file with --to.`,

@@ -44,7 +44,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     ways('client', 'claimed'),
     ways('node', 'funded'),
     ways('client', 'funded'),
-  ]).toEqual([5, 3, 5, 5]);
+  ]).toEqual([9, 9, 5, 5]);
   // Both keys sign a claim, a refund of tokens, of a VHTLC and of a coin on the Bitcoin chain.
   const together = (act: string) => stops.filter(({ name }) => name.endsWith(`${act} by both`)).length;
   expect([together('claimed'), together('refunded')]).toEqual([2, 3]);

@@ -491,7 +491,7 @@ test('nodes that lag behind are named by how far', async () => {
     `fail bitcoin agreement: The Bitcoin node at ${portOf(lagging)} is 20 blocks behind the Esplora server at ` +
       `${portOf(ahead)}: it is cut off, or the other one is on a chain of its own.`,
     `fail lightning one chain: The Lightning node at ${lnd.socket} is at height 101, the Bitcoin endpoint at 110: ` +
-      'one of them is behind or on another chain, and timeouts would be judged wrongly.',
+      'one of them is behind or on another chain. Fix that one: timeouts need both.',
     `warn evm:137 sync: The RPC at ${portOf(slow)} had its last block 3 min ago: look again in some minutes.`,
     `fail evm:137 agreement: The RPC at ${portOf(slow)} is 100 blocks (3 min) behind the RPC at ${portOf(fast)}: ` +
       'one of them stands still or is on a chain of its own, replace it.',
@@ -539,8 +539,8 @@ test('an operator that does not fit our timelocks or our limits is named with bo
       'terms.minSats or connect another operator.',
   ]);
   expect(await with_({ vtxoMinAmount: '5000' })).toEqual([
-    'warn arkade limits: It takes no coin below 5000 sats, terms.minSats is 1000: raise terms.minSats above that ' +
-      'by the fee.',
+    'warn arkade limits: It takes no coin below 5000 sats, terms.minSats is 1000: set terms.minSats to that plus ' +
+      'the fee.',
   ]);
   expect(await with_({ forfeitPubkey: operatorInfo['signerPubkey'] })).toEqual([
     expect.stringMatching(
@@ -548,7 +548,7 @@ test('an operator that does not fit our timelocks or our limits is named with bo
     ),
   ]);
   expect(await with_({ forfeitPubkey: 'zz' })).toEqual([
-    expect.stringMatching(/^fail arkade checkpoint: The Arkade operator publishes keys that are none/),
+    expect.stringMatching(/^fail arkade checkpoint: The Arkade operator publishes invalid keys/),
   ]);
   expect(await with_({ sessionDuration: '3600' })).toEqual([
     expect.stringMatching(/^warn arkade session: The sessions of it last 60 min/),
@@ -633,9 +633,9 @@ test('credentials sealed by owner routes are checked with the passphrase, and na
   };
   expect(await faults(join(folder, 'passphrase'))).toEqual([]);
   expect(await faults(null)).toEqual([
-    'warn node credentials: lnd.macaroon is sealed in the data folder and opens only inside the node. What it ' +
-      'opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET ' +
-      '/owner/doctor).',
+    'warn node credentials: lnd.macaroon is sealed in the data folder and opens only inside the node. Its ' +
+      'endpoint was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node ' +
+      '(GET /owner/doctor).',
     expect.stringMatching(/^warn lightning connection: .* was not asked: its credentials could not be read\.$/),
   ]);
   expect(await faults(join(folder, 'wrong'))).toEqual([
@@ -715,7 +715,7 @@ test('nothing configured and nothing bounded is said', async () => {
     'warn arkade connection',
   ]);
   expect(await complaints({ arkade: { url: sandbox.endpoints.arkade.url } })).toEqual([
-    expect.stringMatching(/^warn arkade exposure: Nothing bounds what may lie with the Arkade operator/),
+    expect.stringMatching(/^warn arkade exposure: The amount with the Arkade operator/),
   ]);
 });
 

@@ -15,6 +15,15 @@ test('a Node on which the database would crash is refused with a sentence', () =
   expect(oldNode(process.versions)).toBeNull();
 });
 
+test('README and documents name the versions of Node that the manifest takes', () => {
+  const top = join(import.meta.dirname, '..', '..');
+  const { engines } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { engines: { node: string } };
+  const [, least, below] = /^>=(\d+\.\d+) <(\d+)$/.exec(engines.node) ?? [];
+  const sentence = `runs on Node ${least} up to ${Number(below) - 1}`;
+  const documents = ['README.md', 'resources/docs/operate/systemd.md', 'resources/docs/provide/checklist.md'];
+  expect(documents.filter((name) => !readFileSync(join(top, name), 'utf8').includes(sentence))).toEqual([]);
+});
+
 test('a terminal is told where the page is and where its token lies', () => {
   expect(wayIn({ ui: { url: 'http://127.0.0.1:7733/' }, dataDir: '/data' })).toBe(
     'The page is at http://127.0.0.1:7733/. It asks for the owner token, which is in /data/owner.token.',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReadyLine } from '../../main/host.ts';
+import type { ReadyLine } from '../../main/ready.ts';
 import { isAlive } from './support/small-engine.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');

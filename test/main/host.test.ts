@@ -197,6 +197,15 @@ describe('a sandbox start', () => {
   });
 });
 
+test('fault 242: a start takes away where a killed node was, before it is ready itself', async () => {
+  await (await started()).stop();
+  const ready = join(folder, 'ready.json');
+  writeFileSync(ready, '{}');
+  const broken = { ...parts(), startEngine: async () => () => Promise.reject(new StartRefused('it is damaged.')) };
+  await startHost(flags(), broken);
+  expect(existsSync(ready)).toBe(false);
+});
+
 describe('a start with networks of the owner', () => {
   const config = () => {
     const path = join(folder, '..', `${folder.split('/').pop() ?? ''}.json`);
@@ -222,6 +231,32 @@ describe('a start with networks of the owner', () => {
     ]).toEqual([
       expect.stringContaining('npm run seed -- new'),
       [[{ socket: 'h:1', cert: { file: join(file, '..', 'tls.cert') }, macaroon: { file: '/m' } }, null, folder]],
+    ]);
+  });
+
+  test('on regtest a passphrase is enough: a folder without a seed gets one, and opens with it again', async () => {
+    const file = config();
+    const passphraseFile = `${file}.passphrase`;
+    const start = () => startHost(flags({ sandbox: false, config: file, passphraseFile }), parts());
+    writeFileSync(passphraseFile, 'short\n');
+    const short = await start();
+    const none = existsSync(seedPath(folder));
+    writeFileSync(passphraseFile, 'a long passphrase\n');
+    await (await started({ sandbox: false, config: file, passphraseFile })).stop();
+    await (await started({ sandbox: false, config: file, passphraseFile })).stop();
+    rmSync(file);
+    rmSync(passphraseFile);
+    const seeds = calls.options.map(({ seed }) => seed);
+    expect([
+      isRefusal(short) && short.sentence,
+      none,
+      seeds[0],
+      calls.log.filter((line) => /had no seed/.test(line)),
+    ]).toEqual([
+      'The passphrase has 5 characters, it needs at least 12: nothing was saved.',
+      false,
+      seeds[1],
+      ['this folder had no seed and has one now: npm run seed -- show prints its words'],
     ]);
   });
 

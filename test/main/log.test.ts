@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -9,7 +11,7 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-function program(text: string): ChildProcess {
+function program(text: string, stderr: 'pipe' | number = 'pipe'): ChildProcess {
   const child = spawn(
     process.execPath,
     [
@@ -17,7 +19,7 @@ function program(text: string): ChildProcess {
       '--eval',
       `import { stderrLog } from ${JSON.stringify(log)}; const log = stderrLog(); ${text}`,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', stderr] },
   );
   running.push(child);
   return child;
@@ -64,5 +66,19 @@ describe('the log on standard error', () => {
       .map((line) => JSON.parse(line) as { msg: string });
     // What was on its way when it died may come after it.
     expect(lines.map(({ msg }) => msg).sort()).toEqual(['before', 'it stops']);
+  });
+
+  // A device on which each write finds the disk full.
+  it.skipIf(!existsSync('/dev/full'))('fault 203: goes to a full disk, and the program goes on and ends', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = program(
+      `process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); ` +
+        `const timer = setInterval(() => log.error({}, 'the database cannot be written'), 20); ` +
+        `setTimeout(() => process.stdout.write('claimed', () => process.exit(0)), 500);`,
+      full,
+    );
+    closeSync(full);
+    const closed = once(child, 'close');
+    expect([await outputOf(child.stdout), await closed]).toEqual(['claimed', [0, null]]);
   });
 });

@@ -66,7 +66,7 @@ test('with nothing open and every endpoint away it says so and ends well', async
   const { code, out, err } = await rescue(...given);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
-    /^The bundle was written 2026-09-21 14:13:20 UTC; .* It holds 0 open swaps\.\nLooking for coins of the Bitcoin wallet, .*\nThey could not be looked for .* Run it again\.\nIn the wallets of this seed:\n {2}Bitcoin: not known now, /,
+    /^The bundle was written 2026-09-21 14:13:20 UTC; .* It holds 0 open swaps\.\nLooking for coins of the Bitcoin wallet, .*\nThe search failed .* Run this again\.\nIn the wallets of this seed:\n {2}Bitcoin: not known now, /,
   );
 });
 

@@ -94,7 +94,8 @@ export function htlcTests(scene: () => Scene): void {
       const { soon } = scene();
       expect(await port.broadcast(funding.bytes)).toEqual(accepted);
       await soon(async () => expect(await coins()).toEqual([{ outpoint: coin, height: null }]));
-      const rival = await wallet.prepareCancel(funding.coins[0]?.outpoint ?? coin, 50);
+      const [first = expect.fail('no coin')] = funding.coins;
+      const rival = await wallet.prepareCancel({ coin: first, rate: 50, mostFee: sats(30_000) });
       if (rival !== null) expect(await port.broadcast(rival.bytes)).toMatchObject({ is: 'spent' });
 
       const claim = await spend(coin, 3);

@@ -13,7 +13,7 @@ export function holdTests(scene: () => Scene): void {
     const { pending } = await port.liquidity();
     await hold();
     expect(await port.hold(hash)).toEqual({ is: 'open' });
-    expect(await heldBy()).toEqual({ is: 'held', amount: 50_000n, expiryHeight: height + 103 });
+    expect(await heldBy()).toEqual({ is: 'held', amount: 50_000n, smallest: 50_000n, expiryHeight: height + 103 });
     expect([await controls.outsidePayment(hash), (await port.liquidity()).pending - pending]).toEqual([
       'in-flight',
       50_000n,
@@ -232,5 +232,11 @@ export function holdTests(scene: () => Scene): void {
     await controls.payFromOutside(bolt11);
     await expect.poll(async () => (await port.liquidity()).outbound - before.outbound, patience).toBe(7_000n);
     expect(await port.hold(hash)).toEqual({ is: 'settled' });
+  });
+
+  test('an ordinary invoice may leave its amount to the payer', async () => {
+    const { port } = scene();
+    const { bolt11 } = await port.createInvoice({ amount: null, description: 'deposit' });
+    expect(decodeInvoice(bolt11)).toMatchObject({ amountMsat: null });
   });
 }

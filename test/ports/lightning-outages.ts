@@ -152,7 +152,7 @@ export function outageTests(scene: () => Scene): void {
     await controls.withdrawPeer();
     await expect
       .poll(async () => ({ ...(await port.liquidity()), pending: 0n }), patience)
-      .toEqual({ outbound: 0n, inbound: 0n, pending: 0n });
+      .toEqual({ outbound: 0n, inbound: 0n, pending: 0n, leastHeld: 0n });
     const [during, after] = [await invoice(25_000), await invoice(25_000)];
     expect([await port.hold(hash), await port.estimateFee(during.bolt11)]).toEqual([held, null]);
     await pay(during, 25_000);

@@ -9,7 +9,9 @@ export function partTests(scene: () => Scene): void {
     await controls.payFromOutside(bolt11, { partMsat: 20_000_000n });
     await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
     const { height } = await port.info();
-    expect(await port.hold(hash)).toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
+    const held = await port.hold(hash);
+    expect(held).toMatchObject({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
+    expect(held.is === 'held' && held.smallest > 0n && held.smallest <= 20_000n).toBe(true);
     expect((await port.liquidity()).pending - before.pending).toBe(80_000n);
     await port.settle(preimage);
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
@@ -34,7 +36,7 @@ export function partTests(scene: () => Scene): void {
       await controls.sendPartFromOutside(bolt11, 50_000_000n);
       await expect
         .poll(() => port.hold(hash), patience)
-        .toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
+        .toEqual({ is: 'held', amount: 80_000n, smallest: 30_000n, expiryHeight: height + 103 });
       await port.settle(preimage);
       await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
     },

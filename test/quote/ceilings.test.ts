@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { spendBudget } from '../../engine/quote/ceilings.ts';
+import { ownGasBudget, revealCeiling, spendBudget } from '../../engine/quote/ceilings.ts';
 
 const amount = sats(80_000);
 const [from, deadline] = [unix(1_000_000), unix(1_040_000)];
@@ -29,5 +29,21 @@ describe('what taking a coin may cost until its deadline', () => {
       most: 80_000n,
       until: null,
     });
+  });
+});
+
+describe('what the gas of a claim of ours may cost', () => {
+  const gas = { maxShareBps: 5_000, maxFeeGwei: 0 };
+
+  it('grows as on the Bitcoin chain, and begins at what it may cost before anything is given', () => {
+    const quarters = [1_000_000, 1_010_000, 1_020_000, 1_030_000].map((now) =>
+      ownGasBudget(amount, { from, deadline, now: unix(now) }, gas),
+    );
+    expect(quarters).toEqual([10_000n, 20_000n, 40_000n, 80_000n]);
+    expect(revealCeiling(amount, { claimBps: gas.maxShareBps })).toBe(quarters[0]);
+  });
+
+  it('is half at once without a deadline', () => {
+    expect(ownGasBudget(amount, { from, deadline: null, now: from }, gas)).toBe(40_000n);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { usedUp, withMore } from '../../engine/quote/unpaid.ts';
+import { holdsHalf, isFarDearer, usedUp, withMore } from '../../engine/quote/unpaid.ts';
 
 const most = sats(8_000);
 const spent = (all: number, strangers = all) => ({ all: sats(all), strangers: sats(strangers) });
@@ -35,4 +35,24 @@ test('what those who paid before used is no part of the strangers’ half', () =
 
 test('a ceiling of nothing leaves nothing', () => {
   expect([usedUp({ all: spent(0), ofClient: [] }, sats(0), true)]).toEqual(['all']);
+});
+
+test('fault 259: what a client has not paid for holds half of what is left, and the first one any part', () => {
+  const holds = (held: number, more: number, all: ReturnType<typeof spent>, paidBefore = false) =>
+    holdsHalf({ held: sats(held), more: sats(more), all }, most, paidBefore);
+  // Strangers have 4,000, of which 2,000 are spent.
+  expect([holds(0, 9_000, spent(2_000)), holds(500, 500, spent(2_500)), holds(500, 501, spent(2_500))]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([holds(2_000, 1_000, spent(4_000), true), holds(2_000, 1_001, spent(4_000), true)]).toEqual([false, true]);
+});
+
+test('what costs more than twice what was counted for it is far dearer', () => {
+  expect([isFarDearer(sats(40), sats(20)), isFarDearer(sats(41), sats(20)), isFarDearer(sats(0), sats(0))]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

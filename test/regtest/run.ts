@@ -11,6 +11,7 @@ import { buildCore, findCore } from './kit/build-core.ts';
 import { buildGeth } from './kit/geth.ts';
 import { summaryOf } from './kit/summary.ts';
 import { answerHelp } from '../../main/help.ts';
+import { shareAfter } from '../tools/suite-share.ts';
 
 answerHelp(
   'npm run test:regtest -- [core] [FILE...]',
@@ -26,7 +27,9 @@ const results = `${top}/.cache/results/regtest.json`;
 const given = process.argv.slice(2);
 const files = given.filter((one) => one !== 'core');
 
+const begun = performance.now();
 await build();
+const share = shareAfter(process.env['SUITE_SECONDS'], (performance.now() - begun) / 1_000);
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 rmSync(results, { force: true });
 // Every file has a net of its own and waits most of the time; with a given operator they would share its chain.
@@ -49,6 +52,7 @@ const vitest = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
+      ...(share === undefined ? {} : { SUITE_SECONDS: share }),
       // What a machine cannot afford that builds everything first.
       ...(given.length > 0 ? { SLUICE_REGTEST_LONG: '1' } : {}),
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-deprecation`.trim(),

@@ -24,16 +24,20 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const destination = asEvmAddress(fromHex('11'.repeat(20)));
 
+const away = () => anyFailure('away', 'safe', 'nobody answers');
+
 /** The node dies while its claim waits, and is brought home once both locktimes are over. */
-async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor: string) {
+async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor: string | { readonly gasless: true }) {
   stage = await stageOf([direction], { untilMs: 90_000, bundle: true });
   const { pair, chain } = stage;
   await pair.restartTaker({
     onBoundary(what, moment) {
-      if (what === waitsFor && moment === 'before') throw anyFailure('away', 'safe', 'nobody answers');
+      if (what === waitsFor && moment === 'before') throw away();
     },
   });
-  const opened = await openSwap(stage, direction, { destination, gasless: false });
+  const gasless = typeof waitsFor !== 'string';
+  if (gasless) vi.spyOn(evmOf(pair.taker.ports, evmNetworkOfWorld), 'gasFees').mockRejectedValue(away());
+  const opened = await openSwap(stage, direction, { destination, gasless });
   await pay(stage, opened);
   await within(stage, direction, [() => pair.taker.at(opened.id) === 'claiming', 'it is to be claimed']);
   const { folder, nextFolder } = pair.taker;
@@ -41,6 +45,7 @@ async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor:
     const [entry] = existsSync(join(folder, bundleName)) ? bundleIn(folder, takerSeed).swaps : [];
     return entry?.stored?.progress.at === 'claiming';
   }, 'it is in the bundle');
+  const shown = bundleIn(folder, takerSeed).swaps.map((entry) => entry.shown);
   await pair.provider.kill();
   await pair.taker.kill();
   const left: Left = {
@@ -61,7 +66,7 @@ async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor:
     outcome = one.outcome;
     await left.world.mine(1);
   }
-  return { left, deal: opened.deal, lines };
+  return { left, deal: opened.deal, lines, shown };
 }
 
 test('fault 160, arkade: a rescue shows no secret for a VHTLC that may be taken back', async () => {
@@ -75,4 +80,11 @@ test('fault 160, evm: a rescue shows no secret for a lock that may be taken back
   const { left, deal, lines } = await broughtHome('arkade-evm', 'evm.simulate');
   expect(await tokensOf(stage, destination), lines.join('\n')).toBe(0n);
   expect(await walletTotal(left)).toBe(deal.source.amount);
+});
+
+test('fault 187, evm: a provider that was not asked to claim has no secret, and what was given comes back', async () => {
+  const { left, deal, lines, shown } = await broughtHome('arkade-evm', { gasless: true });
+  expect(await tokensOf(stage, destination), lines.join('\n')).toBe(0n);
+  expect(await walletTotal(left)).toBe(deal.source.amount);
+  expect(shown).toEqual([false]);
 });

@@ -179,7 +179,7 @@ describe('what was paid comes back alone, above its timelock and not before', { 
     const left = await lose();
     const early = await runRescue(left);
     expect([early.outcome, await held(account)]).toEqual(['later', 0n]);
-    await later(50 * hour);
+    await later(60 * hour);
     const last = await runRescue(left, true, { poor: true });
     expect([last.outcome, await held(account)]).toEqual(['done', BigInt(give.amount)]);
 

@@ -6,6 +6,7 @@ import { asXOnly } from '../../engine/domain/hash.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { noWays } from '../../engine/rescue/ways.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { bundleIn, keysOf } from './keeping.ts';
 
@@ -81,10 +82,11 @@ test('a byte that a disk changed is found after a start, told, and the bundle wr
   expect(() => bundleIn(readFileSync(copyTo))).toThrow(/damaged/);
   const began = performance.now();
   await until(() => alerts.length > 0, 10);
-  await vi.waitUntil(() => states.length > 1);
+  await vi.waitUntil(() => states.length > 1, { timeout: 30_000 });
   expect(performance.now() - began).toBeLessThan(300_000);
-  expect([alerts, states]).toEqual([
+  expect([alerts, alerts.map((sentence) => alertName(null, sentence)), states]).toEqual([
     [expect.stringContaining(`${copyTo} was not as it had been written`)],
+    ['rescue-bundle-damaged'],
     [null, null],
   ]);
   expect(bundleIn(readFileSync(copyTo)).walletTerms).toHaveLength(10_000);

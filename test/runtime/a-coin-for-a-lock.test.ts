@@ -1,7 +1,9 @@
 import { RawTx } from '@scure/btc-signer';
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
+import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
 import type { ChainCoin } from '../../engine/legs/onchain/port.ts';
+import { bytesOf } from '../../engine/quote/gas.ts';
 import { forbidden } from '../../engine/runtime/networks/only-if.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -35,6 +37,8 @@ interface Answers {
   readonly spend?: object | null;
   readonly height?: number;
   readonly disagreement?: string | null;
+  /** In sats per virtual byte; rejects where nobody tells. */
+  readonly rate?: number | Promise<never>;
   /** Read anew with each look at the clock. */
   readonly at?: typeof now;
   /** Called with the last reading. */
@@ -42,8 +46,8 @@ interface Answers {
 }
 
 /** Why a lock on an EVM chain may not be sent, as the Bitcoin chain answers; null where it may. */
-function refusal(answers: Answers = {}) {
-  const { coins = [coin], spend = null, height = startHeight, disagreement = null } = answers;
+function refusal(answers: Answers = {}, isBegun?: () => Promise<boolean>) {
+  const { coins = [coin], spend = null, height = startHeight, disagreement = null, rate = 1 } = answers;
   const port = {
     tip: async () => ({ height }),
     coins: async () => coins,
@@ -52,10 +56,11 @@ function refusal(answers: Answers = {}) {
       answers.last?.();
       return { bytes: paying };
     },
+    feeRate: async () => rate,
     disagreement: () => disagreement,
   };
   const ports = { bitcoin: port } as unknown as Ports;
-  return forbidden(onlyIf, 0, { ports, clock: { now: () => answers.at ?? now }, ...noClaims });
+  return forbidden(onlyIf, 0, { ports, clock: { now: () => answers.at ?? now }, ...noClaims }, isBegun);
 }
 
 test('a lock is sent for a coin that lies there, whole and deep enough, and waits for no other', async () => {
@@ -86,4 +91,23 @@ test('a coin that does not outlive our refund of the lock is given nothing for',
 
 test('while that clock is unread nothing is sent, and it is asked again', async () => {
   await expect(refusal({ at: clocksOn(start + 60, null) })).rejects.toThrow(/has not been read/);
+});
+
+test('fault 184, bitcoin: a lock waits while its coin is dear to claim, until it is late', async () => {
+  const dear = { rate: Math.ceil(Number(t.sourceAmount) / 8 / bytesOf.claim) + 1 };
+  const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
+  await expect(refusal(dear)).rejects.toThrow(/^A claim would cost/);
+  expect(await refusal({ ...dear, at: late })).toBe('Too little time was left.');
+  expect(await refusal({ ...dear, coins: [{ ...coin, amount: sats(t.sourceAmount - 1n) }] })).toMatch(
+    /^The coin holds/,
+  );
+});
+
+test('fault 184, bitcoin: a price that nobody tells is waited for, and holds back nothing begun', async () => {
+  const untold = () => ({ rate: Promise.reject(onchainFailure('bitcoin-away', 'safe', 'nobody answers')) });
+  await expect(refusal(untold())).rejects.toThrow('what a claim of it costs now is not known: nobody answers');
+  expect([await refusal(untold(), async () => true), await refusal({ rate: 490 }, async () => true)]).toEqual([
+    null,
+    null,
+  ]);
 });

@@ -5,6 +5,8 @@ import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { accepted, costOf, deposit, inMempool, paidOut, payee, scriptOf, withdraw } from '../support/bitcoin-wallet.ts';
 import { startNodeOn } from '../support/node.ts';
 import { openScene, type Scene } from '../support/scene.ts';
+import { reject } from '../../engine/sandbox/world/bitcoin/rejection.ts';
+import { openPayer } from '../ports/bitcoin-payer.ts';
 
 /** P2TR of another key of nobody's, by BIP-350's test vectors. */
 const elsewhere = 'bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6';
@@ -159,5 +161,52 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     } finally {
       await twin.stop();
     }
+  });
+
+  test('fault 189, bitcoin: whose coin can never be made any more pays once from others', async () => {
+    const { bitcoin } = scene.world;
+    const { address } = (await scene.node.service.owner.walletAddress('bitcoin', { asset: null, amount: null })) as {
+      address: string;
+    };
+    const stranger = openPayer('a stranger');
+    const outpoint = bitcoin.faucet(stranger.script, sats(150_000));
+    if (outpoint === null) throw new Error('the faucet has no coin');
+    await scene.world.mine(1);
+    const pay = (to: string) =>
+      stranger.pay({ from: [{ outpoint, amount: 150_000n }], to: [{ script: scriptOf(to), amount: 140_000n }] });
+    const payment = bitcoin.submit(pay(address));
+    await scene.world.mine(1);
+    const { id } = await withdraw(scene, 100_000);
+    await vi.waitFor(() => expect(inMempool(scene).length).toBe(1), patience);
+    bitcoin.reorg(1, [payment.txid, ...inMempool(scene)]);
+    bitcoin.submit(pay(elsewhere));
+    await deposit(scene, 200_000);
+    await scene.world.mine(6);
+    await vi.waitFor(() => expect(inMempool(scene).length).toBe(1), patience);
+    await scene.world.mine(6);
+    await scene.node.until(id, 'sent');
+    expect(await paidOut(scene)).toEqual([100_000n]);
+  });
+
+  test('fault 212, bitcoin: that nodes refused is paid once where its owner asks for the very same again', async () => {
+    await deposit(scene, 60_000);
+    const { bitcoin } = scene.world;
+    const { submit } = bitcoin;
+    Object.assign(bitcoin, { submit: () => reject('a rule of this node alone') });
+    const all = async () => {
+      await scene.node.networks.refresh();
+      return scene.node.service.owner.withdraw('bitcoin', { address: payee, amount: 'all', asset: null });
+    };
+    expect(await all()).toMatchObject({ refusal: 'forbidden' });
+    Object.assign(bitcoin, { submit });
+    const { id } = accepted(await all());
+    await vi.waitFor(() => expect(inMempool(scene)).toHaveLength(1), patience);
+    await deposit(scene, 200_000);
+    for (let i = 0; i < 12; i++) {
+      await scene.world.mine(1);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await scene.node.until(id, 'sent');
+    expect((await paidOut(scene)).length).toBe(1);
   });
 });

@@ -142,7 +142,7 @@ test('what must hold before an act is judged by a tip of its own, whatever was r
   const clock = { now: () => ({ wall: unix(1_700_000_000), bitcoin: { ...reading, ahead: reading } }) };
   const ceilings = () => ({ claimBps: 500 });
   const node = { ports, brief: withBriefReads(ports).ports, clock, wallets: {}, ceilings };
-  const contexts = createContexts(node as never)({} as never);
+  const contexts = createContexts(node as never)({ row: { subject: 'a swap' } } as never);
   const agreed = { targetAmount: 100_000n, refundLocktime: 800, policy: {} };
   const onlyIf = { paidOut: { script: new Uint8Array(34), outpoint: { txid: '', vout: 0 }, ...agreed } };
   const { judge, ports: brief } = contexts.onchain;

@@ -8,7 +8,7 @@ import { evmBitcoinTerms, height, payment } from '../swap/evm-bitcoin-cases.ts';
 
 /** A bundle that cannot be written. */
 const away = { track: () => undefined, holds: async () => false };
-const onlyIf = { notAfter: unix(1_760_003_600) };
+const backing = { onlyIf: { notAfter: unix(1_760_003_600) }, back: unix(1_760_086_400) };
 
 const waits = (effect: Effect) =>
   bundled(away, 'a swap', effect).then(
@@ -20,7 +20,7 @@ test.each([
   ['with change', payment],
   ['without change, which is never pushed', { ...payment, change: null }],
 ])('our funding %s waits for the bundle that brings it back', async (_, of) => {
-  expect(await waits(sendEffect(evmBitcoinTerms, { payment: of, height }, onlyIf))).toBe(true);
+  expect(await waits(sendEffect(evmBitcoinTerms, { payment: of, height }, backing))).toBe(true);
 });
 
 test('what takes our own waits for nothing', async () => {

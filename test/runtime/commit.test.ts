@@ -118,7 +118,12 @@ test('a promise of liquidity is released by the commit that uses or ends it, and
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow({ at: 'pending', ...invoice }));
   store.reservations.hold(id, btc('arkade', sats(99_750)));
-  const held = { is: 'held' as const, amount: sats(t.sourceAmount - 1n), expiryHeight: 1_000_000 };
+  const held = {
+    is: 'held' as const,
+    amount: sats(t.sourceAmount - 1n),
+    smallest: sats(t.sourceAmount - 1n),
+    expiryHeight: 1_000_000,
+  };
   runtime.commits.deliver(id, { is: 'hold.seen', state: { is: 'open' } });
   const before = store.reservations.totals().size;
   runtime.commits.deliver(id, { is: 'hold.seen', state: held });

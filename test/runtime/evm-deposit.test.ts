@@ -9,16 +9,21 @@ import type { OnlyIf } from '../../engine/legs/only-if.ts';
 import type { PayRequest } from '../../engine/legs/lightning/port.ts';
 import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
+import { gasOf } from '../../engine/quote/gas.ts';
+import { createGasToCome, type GasToCome } from '../../engine/runtime/networks/evm/gas-to-come.ts';
+import type { TransactionRow } from '../../engine/store/transactions.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
 import { deadlinePassed } from '../../engine/runtime/networks/late.ts';
 import type { LightningContext } from '../../engine/runtime/networks/lightning/context.ts';
 import { pay } from '../../engine/runtime/networks/lightning/pay.ts';
+import type { RulesOf } from '../../engine/runtime/networks/evm/rules.ts';
 import { forbidden } from '../../engine/runtime/networks/only-if.ts';
 import { NotYet } from '../../engine/runtime/not-yet.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { openStore } from '../store/support.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
-import { noClaims } from './support.ts';
+import { anyGas, noClaims } from './support.ts';
 
 const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
@@ -52,6 +57,7 @@ const facts: NonNullable<OnlyIf['deposit']> = {
   txid: 'aa'.repeat(32),
   confirmations: 16,
   agreed: true,
+  value: sats(100_000n),
   finalCltv: 80,
   invoiceExpiresAt: unix(start + 7_200),
   policy,
@@ -62,13 +68,18 @@ interface Chain {
   readonly active: boolean;
   readonly height: number;
   readonly disagreement: string | null;
+  /** Wei of our account. */
+  readonly held: bigint;
 }
 
-type Questions = Pick<EvmPort, 'receipt' | 'isActive' | 'tip' | 'disagreement'>;
+type Questions = Pick<
+  EvmPort,
+  'account' | 'balance' | 'receipt' | 'isActive' | 'tip' | 'gasFees' | 'disagreement' | 'rpcs'
+>;
 
 function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; readonly agreed: (boolean | undefined)[] } {
-  const { receipt, active, height, disagreement }: Chain = {
-    ...{ receipt: mined, active: true, height: 1_000, disagreement: null },
+  const { receipt, active, height, disagreement, held }: Chain = {
+    ...{ receipt: mined, active: true, height: 1_000, disagreement: null, held: 10n ** 30n },
     ...change,
   };
   const agreed: (boolean | undefined)[] = [];
@@ -82,7 +93,11 @@ function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; reado
       return active && question === lock;
     },
     tip: async () => ({ height, hash: 'cc'.repeat(32), time: start }),
+    gasFees: async () => ({ is: 'legacy', price: 1n }),
     disagreement: () => disagreement,
+    rpcs: () => [],
+    account: () => address(3),
+    balance: async () => held,
   };
   return { port, agreed };
 }
@@ -90,15 +105,15 @@ function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; reado
 /** What the judge says of the deposit, and of which questions it wanted two RPCs to agree. */
 async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {}) {
   const { port, agreed } = chainOf(change);
-  const context = { ports: { bitcoin: null, [network]: port as EvmPort }, clock: { now: () => clocks } };
+  const context = { ...noClaims, ports: { bitcoin: null, [network]: port as EvmPort }, clock: { now: () => clocks } };
   const safety = await judgeDeposit({ ...facts, ...of }, context, leg.maxTimeoutHeight);
   return { verdict: safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`, agreed };
 }
 
-test('a deposit that stands, deep enough, may be paid for, and two RPCs are asked where it is worth it', async () => {
+test('a deposit that stands, deep enough, may be paid for, and two RPCs are asked where there are two', async () => {
   expect([await judged(), (await judged({}, { agreed: false })).agreed]).toEqual([
     { verdict: 'safe', agreed: [true, true] },
-    [false, false],
+    [true, false],
   ]);
 });
 
@@ -149,7 +164,7 @@ async function paid(...readings: readonly Clocks[]) {
     row: { subject: 'a swap' },
     clock,
     judge: {
-      forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock, ...noClaims }),
+      forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock, ...noClaims, evm: anyGas }),
     },
     answer: (event: Event) => answers.push(event),
   } as unknown as LightningContext;
@@ -172,4 +187,62 @@ test('a payment waits for a clock that is read only while it is judged, and is n
     waiting('The clock of the EVM chain has not been read yet.'),
     waiting('The Bitcoin clock has not been read yet.'),
   ]);
+});
+
+test('fault 184, evm: a payment waits while gas is dear for its deposit, and not for want of a price', async () => {
+  const { port } = chainOf();
+  async function mayPay(price: bigint, evm: RulesOf = anyGas, isBegun = false): Promise<string | null> {
+    const gasFees = async () => ({ is: 'legacy', price }) as const;
+    const ports = { bitcoin: null, [network]: { ...port, gasFees } } as unknown as Ports;
+    const context = { ports, clock: { now: () => clocks }, ...noClaims, evm };
+    const onlyIf = { notAfter: leg.payBefore, deposit: facts };
+    return forbidden(onlyIf, leg.maxTimeoutHeight, context, async () => isBegun).catch(
+      ({ message }: NotYet) => message,
+    );
+  }
+  const most = (facts.value * 10n ** 10n) / 8n / gasOf.claim;
+  const unpriced: RulesOf = () => ({ ...anyGas(network), price: null });
+  expect([await mayPay(most), await mayPay(most + 1n), await mayPay(most + 1n, anyGas, true)]).toEqual([
+    null,
+    `gas costs ${most + 1n} wei, and a claim may pay at most ${most} before anything is given for it`,
+    null,
+  ]);
+  expect(await mayPay(most + 1n, unpriced)).toBeNull();
+});
+
+/** Of swaps whose client's lock is deep enough, and for which nothing is given yet. */
+function gasOfDeposits(ids: readonly string[], store = openStore().store): GasToCome {
+  const claim = { on: 'evm', network, lock } as never;
+  const machine = { rescue: () => ({ claim, refund: { on: 'lightning', hash }, shown: false }) };
+  const all = () => ids.map((id) => ({ row: { id, machine: 'evm-lightning', progress: { at: 'funded' } }, machine }));
+  return createGasToCome({ workingSet: { all: all as never }, store });
+}
+
+test('fault 255, evm: nothing is paid for more locks than the account has the gas to claim', async () => {
+  const [price, claim] = [1_000n, 2n * gasOf.claim * 1_000n];
+  const gasToCome = gasOfDeposits(['first', 'second']);
+  async function mayPay(swap: string, held: bigint, isBegun = false): Promise<string | null> {
+    const port = { ...chainOf({ held }).port, gasFees: async () => ({ is: 'legacy', price }) as const };
+    const ports = { bitcoin: null, [network]: port } as unknown as Ports;
+    const context = { ports, clock: { now: () => clocks }, ...noClaims, evm: anyGas, swap, gasToCome };
+    const onlyIf = { notAfter: leg.payBefore, deposit: facts };
+    return forbidden(onlyIf, leg.maxTimeoutHeight, context, async () => isBegun).catch(
+      ({ message }: NotYet) => message,
+    );
+  }
+  const lacks = (wei: bigint) => expect.stringContaining(`lacks ${wei} wei to claim by itself`) as unknown;
+  expect(await mayPay('first', claim - 1n)).toEqual(lacks(1n));
+  // Both at once find the coins for one.
+  expect(await Promise.all([mayPay('first', claim), mayPay('second', claim)])).toEqual([null, lacks(claim)]);
+  // What is given is never held back, nor does it wait for what waits for it.
+  expect([await mayPay('second', claim, true), await mayPay('first', claim)]).toEqual([null, null]);
+  expect(await mayPay('second', 2n * claim)).toBeNull();
+});
+
+test('fault 255, evm: the relay of a funding gives nothing, so swaps that wait do not count each other', () => {
+  const { store } = openStore();
+  const relay = { purpose: 'relay-fund', leg: 'evm', state: 'final' } as TransactionRow;
+  const of = (_: string, leg?: string) => (leg === undefined || leg === 'evm' ? [relay] : []);
+  const gasToCome = gasOfDeposits(['first', 'second'], { ...store, transactions: { ...store.transactions, of } });
+  expect(gasToCome.beside(network, 'first', 1_000n)).toBe(0n);
 });

@@ -3,7 +3,7 @@ import { Intent } from '@arkade-os/sdk';
 import { registerMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { after, seconds } from '../../engine/domain/time.ts';
-import { sha256Of } from '../../engine/legs/secret.ts';
+import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade.ts';
@@ -164,15 +164,8 @@ test('fault 40: a batch that we run for the client is a claim at once', async ()
   await scene.node.until(swap.record.id, 'claimed');
 });
 
-test('fault 41: a batch in which the client took our expired lock is not taken for our refund', async () => {
-  queue = 'hidden';
-  const swap = await expiredLock();
-  const { record, secret } = swap;
-  await claimByBatch(swap);
-  batches = 'go through';
-  const before = tries;
-  await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(before);
-  // Given back now, the held payment would be the client's beside the coin.
+/** Its owner is told, and the payment goes neither way. */
+async function staysHeld({ record, secret }: Awaited<ReturnType<typeof expiredLock>>): Promise<void> {
   await expect
     .poll(() => scene.node.runtime.workingSet.find(record.id)?.row.flag, { timeout: 60_000 })
     .toContain('somebody else may have taken it');
@@ -180,6 +173,41 @@ test('fault 41: a batch in which the client took our expired lock is not taken f
     at: 'refunding',
     payment: 'in-flight',
   });
+}
+
+test('fault 41: a batch in which the client took our expired lock is not taken for our refund', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  await claimByBatch(swap);
+  batches = 'go through';
+  const before = tries;
+  await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(before);
+  // Given back now, the held payment would be the client's beside the coin.
+  await staysHeld(swap);
+});
+
+test('fault 229, arkade: the secret of an own swap is none that the client gave for its batch', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  const { secret } = swap;
+  // As an own order has it on the disk before it is shown.
+  scene.node.runtime.store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, scene.world.now());
+  await claimByBatch(swap);
+  batches = 'go through';
+  await staysHeld(swap);
+});
+
+test('fault 229, arkade: what the client gave for its batch is settled, also after a start', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  await claimByBatch(swap);
+  const batch = arkadeFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
+  scene.node.ports.arkade!.delegateSettle = () => Promise.reject(batch);
+  await delegate(swap);
+  await scene.restart({ untilMs: 30_000 });
+  batches = 'go through';
+  await scene.node.until(swap.record.id, 'claimed');
+  expect(scene.world.paid(sha256Of(swap.secret))).toBe('settled');
 });
 
 test('an expired lock comes back through a batch, and then the held payment goes back', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import type { NodeOptions } from '../support/node.ts';
@@ -53,6 +54,7 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
     waits: true,
   });
   expect(alerts.length).toBeLessThan(8);
+  expect(alerts.map((sentence) => alertName(null, sentence))).toContain('database-unwritable');
 });
 
 test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])(

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { HoldState } from '../../engine/legs/lightning/port.ts';
+import { stillWanted } from '../../engine/runtime/networks/lightning/held.ts';
 import { forbidden } from '../../engine/runtime/networks/only-if.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { clocksOn, network } from '../swap/arkade-evm-cases.ts';
@@ -20,12 +21,23 @@ const onlyIf = {
     policy: t.policy,
   },
 };
-const held: HoldState = { is: 'held', amount: t.sourceAmount, expiryHeight: startHeight + t.cltvDelta };
+const held: HoldState = {
+  is: 'held',
+  amount: t.sourceAmount,
+  smallest: t.sourceAmount,
+  expiryHeight: startHeight + t.cltvDelta,
+};
 
 /** Why a lock on an EVM chain may not be sent, as the Lightning node answers; null where it may. */
-async function refusal(hold: HoldState, height = startHeight, at = now): Promise<string | null> {
-  const lightning = { hold: async () => hold, info: async () => ({ height }) };
-  const ports = { lightning } as unknown as Ports;
+async function refusal(
+  hold: HoldState,
+  height = startHeight,
+  at: Clocks = now,
+  synced = true,
+  rate = 2,
+): Promise<string | null> {
+  const lightning = { hold: async () => hold, info: async () => ({ height, synced }) };
+  const ports = { lightning, bitcoin: { feeRate: async () => rate } } as unknown as Ports;
   return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });
 }
 
@@ -50,6 +62,17 @@ test('fault 36: blocks count as the Lightning node counts them, should the sourc
   ]);
 });
 
+test('fault 274, lightning: nothing is given while a part costs too much to claim by what blocks ask for', async () => {
+  const at = (rate: number, part: number) => refusal({ ...held, smallest: sats(part) }, startHeight, now, true, rate);
+  expect([await at(5, 3_870), await at(50, 17_576), await at(500, 175_750)]).toEqual([null, null, null]);
+  await expect(at(50, 3_870)).rejects.toThrow(
+    'A part of the held payment is 3870 sats; below 17576 it is not worth claiming from a channel now.',
+  );
+  await expect(at(50, 17_575)).rejects.toThrow(/not worth claiming/);
+  // No rate is believed that is higher.
+  await expect(at(100_000, 175_749)).rejects.toThrow(/not worth claiming/);
+});
+
 test('it is late by the clock of its own chain, whatever Bitcoin and the wall say', async () => {
   const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
   const wallAhead = { ...now, wall: unix(t.lockBefore + 1) };
@@ -61,4 +84,32 @@ test('it is late by the clock of its own chain, whatever Bitcoin and the wall sa
 
 test('while that clock is unread nothing is sent, and it is asked again', async () => {
   await expect(refusal(held, startHeight, clocksOn(start + 60, null))).rejects.toThrow(/has not been read/);
+});
+
+test('fault 251, lightning: nothing is given for a payment while its node does not follow the chain', async () => {
+  const behind = { code: 'lightning-behind', retry: 'safe' };
+  await expect(refusal(held, startHeight, now, false)).rejects.toMatchObject(behind);
+  await expect(refusal(held, startHeight - 2)).rejects.toMatchObject(behind);
+  expect(await refusal(held, startHeight - 1)).toBeNull();
+  // The furthest of all readings counts, should the source of blocks be behind as well.
+  const ahead = { ...now, bitcoin: { ...now.bitcoin, ahead: { mtp: now.bitcoin.mtp, height: startHeight + 2 } } };
+  await expect(refusal(held, startHeight, ahead)).rejects.toMatchObject(behind);
+  expect(await refusal({ is: 'cancelled' }, startHeight, now, false)).toContain('not held any more but cancelled');
+});
+
+test('fault 251, lightning: a lock that was accepted long ago is finished by a node in step alone', async () => {
+  async function finished(synced: boolean, height: number): Promise<string> {
+    const lightning = { hold: async () => held, info: async () => ({ height, synced }) };
+    const asks = { ports: { lightning } as unknown as Ports, clock: { now: () => now } };
+    const payment = { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: unix(start), policy: t.policy };
+    return stillWanted({ notAfter: unix(0), held: payment }, asks).then(
+      () => 'finished',
+      ({ code }: { code: string }) => code,
+    );
+  }
+  expect([await finished(true, startHeight), await finished(false, startHeight), await finished(true, 1)]).toEqual([
+    'finished',
+    'lightning-behind',
+    'lightning-behind',
+  ]);
 });

@@ -13,7 +13,7 @@ import type { Event } from '../../engine/swap/machine.ts';
 const pollMs = 10_000;
 const preimageOf = (n: number) => asPreimage(new Uint8Array(32).fill(n));
 const hashOf = (n: number): Sha256 => sha256Of(preimageOf(n));
-const held: HoldState = { is: 'held', amount: sats(1_000), expiryHeight: 900 };
+const held: HoldState = { is: 'held', amount: sats(1_000), smallest: sats(1_000), expiryHeight: 900 };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -72,6 +72,9 @@ describe('the lines that the owner may read', () => {
   });
 });
 
+/** Its base64 has no digit and no sign in it. */
+const lettersAlone = Uint8Array.from(Buffer.from(`${'sluiceRunsSwaps'.repeat(3).slice(0, 42)}A`, 'base64'));
+
 describe('what is handed on', () => {
   const redact = createRedact(new Uint8Array(32));
 
@@ -144,7 +147,7 @@ describe('what is handed on', () => {
           expect(search([canary('a key', secret)], new Map([['the log', Buffer.from(lines)]]))).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[lettersAlone, '']] },
     );
   });
 });

@@ -94,7 +94,7 @@ test('a Lightning node that lags behind the chain is given nothing to pay until 
   const { id, arkade_vhtlc_address } = await scene.client.createArkadeLightning(scene.node, bolt11, 100_000n);
   scene.world.faucet(arkade_vhtlc_address, 100_260n);
   await expect
-    .poll(() => scene.node.logged.some((line) => line.includes('nothing is paid until it has caught up')))
+    .poll(() => scene.node.logged.some((line) => line.includes('nothing is given or paid until it has caught up')))
     .toBe(true);
   expect(await scene.node.ports.lightning?.payment(hash)).toEqual({ is: 'absent' });
   scene.world.lagLightning(0);

@@ -1,8 +1,13 @@
+import { sats } from '../../engine/domain/money.ts';
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import type { Runtime } from '../../engine/runtime/runtime.ts';
-import { noRules } from '../../engine/runtime/networks/evm/rules.ts';
-import type { ShownClaims } from '../../engine/runtime/networks/evm/shown-claims.ts';
+import { bitcoinCoin } from '../../engine/quote/coin-price.ts';
+import type { GasToCome } from '../../engine/runtime/networks/evm/gas-to-come.ts';
+import { createLocksTogether } from '../../engine/runtime/networks/evm/locks-together.ts';
+import { noRules, type RulesOf } from '../../engine/runtime/networks/evm/rules.ts';
+import type { MinedCoin } from '../../engine/runtime/networks/onchain/judge.ts';
+import { createShallow, eachByItself } from '../../engine/runtime/networks/shallow.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
@@ -53,7 +58,20 @@ export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] 
   return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
 }
 
-const shownClaims: ShownClaims = { beside: () => 0, add: () => undefined };
+const gasToCome: GasToCome = { beside: () => 0n, add: () => undefined };
+
+/** What an owner lets gas cost on a chain whose coin is bitcoin. */
+export const anyGas: RulesOf = () => ({
+  confirmations: [2, 4],
+  gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
+  oneWord: sats(1_000_000),
+  price: bitcoinCoin,
+  standing: null,
+});
 
 /** What a claim is judged by, of a node that claims nothing else. */
-export const noClaims = { shownClaims, ceilings: () => testConfig().ceilings, evm: noRules };
+export const noClaims = {
+  ...{ swap: 'a swap', gasToCome, ceilings: () => testConfig().ceilings, evm: noRules },
+  shallow: createShallow<MinedCoin>('coin', eachByItself, () => true),
+  locks: createLocksTogether(anyGas, { isAtStake: () => true, isInDoubt: () => true }),
+};

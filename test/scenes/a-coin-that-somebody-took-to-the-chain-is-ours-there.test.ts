@@ -215,8 +215,7 @@ describe('the coin that we locked', () => {
     const { record, locked } = await lockedAndUnrolled();
     await eventually(
       () =>
-        scene.node.runtime.workingSet.find(record.id)?.row.flag?.includes('the change of the same transaction') ===
-        true,
+        scene.node.runtime.workingSet.find(record.id)?.row.flag?.includes('our change of that transaction') === true,
       'the owner is told',
     );
     await eventually(async () => (await owned()).pending > 0n, 'the change is pending');

@@ -12,6 +12,7 @@ import { deposit, payee, scriptOf } from '../support/bitcoin-wallet.ts';
 import { seedOf, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { startPair, takerSeed, type Pair } from '../taker/pair.ts';
+import { encode } from '../../engine/store/codec.ts';
 
 /*
  * Somebody has the words of both sides: a coin of an HTLC is taken by the key of both, and neither side signed for it.
@@ -74,7 +75,7 @@ function steal({ own, theirs }: Opened, leg: BitcoinLeg, coin: Outpoint): string
 const flagOf = (node: TestNode, id: string) => node.store.swaps.byId(id)?.flag ?? '';
 
 async function bothAreTold({ own, theirs }: Opened, txid: string): Promise<void> {
-  const sentence = `A coin of this swap is taken by ${txid} with the key of both sides`;
+  const sentence = `${txid} took a coin of this swap by the MuSig2 key of both`;
   await expect.poll(() => flagOf(pair.provider, theirs), { timeout: 30_000 }).toContain(sentence);
   await expect.poll(() => flagOf(pair.taker, own), { timeout: 30_000 }).toContain(sentence);
 }
@@ -86,6 +87,7 @@ test('of what the provider funded: it takes nothing back, and the client claims 
   const leg = opened.deal.target as BitcoinLeg;
   const [coin] = world.bitcoin.coinsOf(leg.script);
   if (coin === undefined) throw new Error('the coin is there');
+  await expect.poll(() => encode(pair.taker.store.swaps.byId(opened.own)?.progress)).toContain(coin.outpoint.txid);
   const txid = steal(opened, leg, coin.outpoint);
   await bothAreTold(opened, txid);
   await world.mine(8);

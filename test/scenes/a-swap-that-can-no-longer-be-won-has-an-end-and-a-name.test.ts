@@ -49,7 +49,7 @@ describe('a lock that is neither claimed nor back', () => {
     await eventually(() => rowOf(record.id).flag !== null, 'the owner is told');
     expect({ early, flag: rowOf(record.id).flag, at: scene.node.at(record.id) }).toEqual({
       early: null,
-      flag: expect.stringContaining(`surely ours only until block ${line}`),
+      flag: expect.stringContaining(`can be settled safely only until block ${line}`),
       at: 'locked',
     });
   });

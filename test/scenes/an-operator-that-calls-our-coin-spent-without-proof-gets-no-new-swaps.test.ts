@@ -47,7 +47,7 @@ async function distrusted(id: string): Promise<void> {
     },
   );
   await expect(client.createArkadeLightning(node, world.invoice(60_000n).bolt11, 60_000n)).rejects.toThrow(
-    /New swaps are paused: what is open is being looked at/,
+    /New swaps are paused: open swaps are being checked/,
   );
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
@@ -60,11 +61,13 @@ test('fault 41: a longer one: what lies under the shorter one stays in sight ove
     .map(({ amount, expiresAt }) => [amount, expiresAt - world.now() > 5 * day]);
   expect({
     fresh,
-    alerts: alerts.filter((one) => one.includes('the operator refuses to move them')).length,
+    alerts: alerts
+      .filter((one) => one.includes('the operator refuses to move them'))
+      .map((one) => alertName(null, one)),
     waits: scene.node.renewal.waiting(),
   }).toEqual({
     fresh: [[500_000n, true]],
-    alerts: 1,
+    alerts: ['exit-delay-raised'],
     waits: expect.stringMatching(/raised its exit delay/),
   });
 });

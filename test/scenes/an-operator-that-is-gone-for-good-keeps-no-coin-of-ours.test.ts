@@ -160,6 +160,7 @@ test('the coins of the wallet go home to the Bitcoin wallet when their owner say
   await node.networks.refresh();
   const begun = accepted(await node.service.owner.walletExit('arkade'));
   for (const { outpoint } of coins) await brought(outpoint);
+  await world.mine(6);
   await eventually(() => jobs().length === 0, 'all are on the chain');
   await node.networks.refresh();
   await world.advance(Math.max(...coins.map(({ exitDelay }) => exitDelay)) + 600);
@@ -258,6 +259,7 @@ describe.each([
     const own = scene.node.store.ownCoins.all().map(({ outpoint }) => outpoint);
     const change = own.find(({ txid }) => txid === coin.outpoint.txid) ?? own[0]!;
     await brought(change);
+    await scene.world.mine(6);
     await eventually(() => !jobs().some((job) => job.coin === outpointKey(change)), 'the job ends');
     const rows = scene.node.store.transactions.of(jobOf(change)).map(({ state }) => state);
     expect({ kills, paid: new Set(rows) }).toEqual({ kills: 1, paid: new Set(['final']) });
@@ -281,9 +283,13 @@ describe('a lying operator', () => {
       await node.exits.look();
       return node.store.exits.coins().length === 3;
     }, 'the truth is saved');
-    expect({ during, alerts: alerts.map((one) => one.slice(0, 74)), after: node.store.exits.coins().length }).toEqual({
+    expect({
+      during,
+      alerts: alerts.map((one) => alertName(null, one)),
+      after: node.store.exits.coins().length,
+    }).toEqual({
       during: 0,
-      alerts: Array.from({ length: 3 }, () => expect.stringContaining('does not show how coin')),
+      alerts: ['exit-withheld', 'exit-withheld', 'exit-withheld'],
       after: 3,
     });
   });
@@ -309,7 +315,7 @@ describe('a lying operator', () => {
 test('a coin that is not worth its way to the chain stays where it is, and its owner is told', async () => {
   const { world, node } = scene;
   const alerts: string[] = [];
-  node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+  node.runtime.onAlert(({ sentence }) => alerts.push(`${alertName(null, sentence)}: ${sentence}`));
   const small = world.faucet((await node.ports.arkade!.address()).address, 20_000n);
   await world.mine(1);
   await look();
@@ -319,10 +325,12 @@ test('a coin that is not worth its way to the chain stays where it is, and its o
     saved: node.store.exits.has(small),
     begun: begun.map(({ amount }) => amount),
     alert: alerts.find((sentence) => sentence.includes(outpointKey(small))),
+    beginnings: alerts.filter((line) => line.startsWith('exit-begun')).length,
   }).toEqual({
     saved: true,
     begun: [2_500_000, 2_500_000, 2_500_000],
-    alert: expect.stringContaining('it waits for lower fees'),
+    beginnings: 3,
+    alert: expect.stringMatching(/^exit-dear: .*it waits for lower fees/),
   });
 });
 

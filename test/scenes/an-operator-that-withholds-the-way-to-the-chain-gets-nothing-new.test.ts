@@ -40,12 +40,12 @@ test('it is told how much could not leave, and refused with a sentence once that
   await pass(660);
   const old = await arkade();
   await expect(scene.client.createArkadeLightning(scene.node, invoice, 60_000n)).rejects.toThrow(
-    /ceiling is reached \(7500000 sats at the Arkade operator could not leave without it, 7000000 may\)/,
+    /ceiling is reached \(7500000 sats at the Arkade operator have no saved exit, 7000000 may\)/,
   );
   expect([young?.unsaved_sats, old?.unsaved_sats, old?.detail]).toEqual([
     0,
     7_500_000,
-    expect.stringMatching(/could not leave without it, 7000000 may: new swaps over Arkade wait/),
+    expect.stringMatching(/have no saved exit, 7000000 may: new swaps over Arkade wait/),
   ]);
 });
 
@@ -70,7 +70,7 @@ test('a lock of a swap that is open waits for it, a claim does not, and all goes
   await node.until(waiting.id, 'funded');
   release('settles');
   await node.until(record.id, 'claimed');
-  await eventually(() => node.logged.some((line) => line.includes('could not leave without it')), 'the lock waits');
+  await eventually(() => node.logged.some((line) => line.includes('have no saved exit')), 'the lock waits');
   const during = node.at(waiting.id);
   const locks = node.store.transactions.of(waiting.id).length;
   show();

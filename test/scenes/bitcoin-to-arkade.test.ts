@@ -133,6 +133,45 @@ test('fault 3, bitcoin: while the disk is full the client’s coin is claimed fr
   expect([scene.world.bitcoin.spend(coin)?.txid, view()]).toMatchObject([first, { btc_claim_txid: first }]);
 });
 
+test('fault 198, bitcoin: a claim that waits for too little is made again while the disk is full', async () => {
+  const coin = await paid();
+  await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');
+  await scene.client.claim(record, secret);
+  const claim = () => scene.world.bitcoin.spend(coin)?.txid;
+  await eventually(() => claim() !== undefined, 'our claim is sent');
+  const first = claim();
+  full = true;
+  scene.world.bitcoin.setFeeRate(30);
+  scene.world.bitcoin.setMempoolMinimum(30);
+  await eventually(() => claim() !== undefined && claim() !== first, 'a dearer one is there', 20_000);
+  const second = claim();
+  await scene.world.mine(1);
+  full = false;
+  await eventually(() => status() === 'serverredeemed', 'our claim stands in a block');
+  await scene.world.mine(6);
+  await eventually(() => scene.node.at(record.id) === 'claimed', 'our claim is buried');
+  expect(claim()).toBe(second);
+});
+
+test('fault 222, bitcoin: a claim from memory is made again where blocks are much dearer', async () => {
+  const coin = await paid();
+  await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');
+  full = true;
+  await scene.client.claim(record, secret);
+  const claim = () => scene.world.bitcoin.spend(coin)?.txid;
+  await eventually(() => claim() !== undefined, 'our claim is sent');
+  const first = claim();
+  scene.world.bitcoin.setFeeRate(30);
+  await eventually(() => claim() !== undefined && claim() !== first, 'a dearer one is there', 20_000);
+  const second = claim();
+  await scene.world.mine(1);
+  expect(claim()).toBe(second);
+  full = false;
+  await eventually(() => status() === 'serverredeemed', 'our claim stands in a block');
+  await scene.world.mine(6);
+  await eventually(() => scene.node.at(record.id) === 'claimed', 'our claim is buried');
+});
+
 test('fault 16, bitcoin: what a node that dies begins is done by the next, with the secret that it saved', async () => {
   const coin = await paid();
   await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');

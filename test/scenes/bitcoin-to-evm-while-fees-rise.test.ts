@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../engine/domain/errors.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
@@ -35,11 +35,15 @@ test('a claim that would cost half of its coin waits for cheap blocks, and not p
   await pair.taker.until(created.id, 'waiting');
   const { deal } = pair.taker.store.swaps.byId(created.id)?.progress as TakeBitcoinEvmProgress & { at: 'waiting' };
   const { source, swapId } = deal;
+  // Once our lock stands: nothing would be given for the coin while it is dear.
+  pair.tampered.claimOnEvm = async () => {
+    bitcoin.setFeeRate(200);
+    bitcoin.setMempoolMinimum(200);
+    return refuse('forbidden', 'Claim it yourself.');
+  };
   const coin = bitcoin.faucet(source.script, source.amount);
   if (coin === null) throw new Error('the faucet is empty');
   await world.mine(1);
-  bitcoin.setFeeRate(200);
-  bitcoin.setMempoolMinimum(200);
   await expect.poll(() => pair.provider.at(swapId), { timeout: 90_000 }).toBe('claiming');
   const locktime = locktimeOf(source.htlc);
   const fees: number[] = [];

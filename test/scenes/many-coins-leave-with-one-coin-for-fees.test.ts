@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../engine/domain/outpoint.ts';
 import type { NodeOptions } from '../support/node.ts';
 import { accepted, deposit, inMempool } from '../support/bitcoin-wallet.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
@@ -65,8 +65,8 @@ test('six coins that one coin pays for come to the chain in two blocks, and its 
   const pieces = scene.world.bitcoin.transaction(split!)?.tx.outputs.map(({ amount }) => amount) ?? [];
   await scene.world.mine(1);
   await allGo();
+  await scene.world.mine(6);
   await eventually(() => splits().length === 0, 'the split is over');
-  await scene.world.mine(1);
   const fees = () =>
     scene.node.store.swaps
       .page({ machine: 'unroll-arkade', limit: 100 })
@@ -93,9 +93,46 @@ test('a split that asks too little pays more before the block, and stays one', a
   const [second] = inMempool(scene);
   await scene.world.mine(1);
   await allGo();
+  await scene.world.mine(6);
   const states = () => [first, second].map((txid) => scene.node.store.transactions.byId(txid!)?.state);
   await eventually(() => states()[1] === 'final', 'it is over');
   expect(states()).toEqual(['dead', 'final']);
+}, 120_000);
+
+/** A block brought the split and a reorganisation took it, with all that hangs on it; its id. */
+async function splitTakenBack(): Promise<string> {
+  await claiming();
+  await goneFor();
+  await eventually(() => inMempool(scene).length === 1, 'the coin is split');
+  const [split] = inMempool(scene);
+  await scene.world.mine(1);
+  await eventually(() => inMempool(scene).length === 2 * many, 'each goes with a child of its own');
+  expect(splits()).toEqual([{ state: 'accepted', txid: split }]);
+  scene.world.bitcoin.reorg(1, [split!, ...inMempool(scene)]);
+  return split!;
+}
+
+test('fault 220, bitcoin: a split that a reorganisation takes back is sent again as it was', async () => {
+  const split = await splitTakenBack();
+  await eventually(() => inMempool(scene).includes(split), 'it is sent again');
+  expect(splits()).toEqual([{ state: 'accepted', txid: split }]);
+  await scene.world.mine(1);
+  await allGo();
+  await scene.world.mine(6);
+  await eventually(() => splits().length === 0, 'the split is over once it is buried');
+}, 120_000);
+
+test('fault 220, bitcoin: a split taken back pays more where blocks are dearer by then', async () => {
+  const split = await splitTakenBack();
+  scene.world.bitcoin.setFeeRate(3);
+  await eventually(async () => {
+    await scene.world.mine(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return onChain() === many;
+  }, 'all coins come to the chain');
+  await scene.world.mine(6);
+  await eventually(() => splits().length === 0, 'the splits are over');
+  expect(scene.node.store.transactions.byId(split as Txid)?.state).toBe('dead');
 }, 120_000);
 
 test('a node that is killed before it sends the split sends the same one', async () => {

@@ -62,7 +62,7 @@ test('fault 144, bitcoin: what makes no signature is refused, and the right one 
     { ...right, partial: new Uint8Array(32).fill(255) },
     { publicNonce: claim.publicNonce, partial: right.partial },
   ];
-  for (const half of wrong) expect(sentence(await give(swap, half))).toMatch(/^The partial signature makes no/);
+  for (const half of wrong) expect(sentence(await give(swap, half))).toMatch(/^The partial signature is not valid/);
   // Whoever asks is shown the same, and takes nothing from who asked before.
   expect((await claimOf(scene, swap)).publicNonce).toEqual(claim.publicNonce);
   expect(await give(swap, right)).toBeNull();

@@ -55,7 +55,7 @@ test('nothing new is funded while what is open lacks its fees, and other directi
     );
   expect(stops(49_999n, onChain(direction, 'evm:137'))).toMatchObject({
     refusal: 'unavailable',
-    sentence: expect.stringMatching(/what is open may need its fees first/) as string,
+    sentence: expect.stringMatching(/open swaps may need the fees first/) as string,
   });
   for (const held of [50_000n, null])
     expect(stops(held, onChain(direction, 'evm:137'))).not.toMatchObject({

@@ -5,6 +5,7 @@ import { seconds } from '../../engine/domain/time.ts';
 import type { EvmClockLimits } from '../../engine/legs/clock-limits.ts';
 import { evmFailure } from '../../engine/legs/evm/failures.ts';
 import type { EvmPort } from '../../engine/legs/evm/port.ts';
+import { alertName } from '../../engine/runtime/alert-names.ts';
 import { createEvmReader, type EvmAccountRules } from '../../engine/service/networks/evm.ts';
 import { evmScene, network, ours, client, until } from '../runtime/evm/scene.ts';
 import { createEvmChain } from '../support/evm-chain.ts';
@@ -70,6 +71,7 @@ test('with too little for gas nothing new is begun, and the owner is told how mu
   expect(reader.closed()).toMatchObject({ refusal: 'unavailable' });
   expect(reader.closed()?.sentence).not.toContain('wei');
   expect(alerts).toEqual([expect.stringContaining(`holds ${coin} wei for gas, and ${2n * coin} are kept`)]);
+  expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['evm-closed']);
 });
 
 test('RPCs that contradict each other begin nothing', async () => {
@@ -97,6 +99,7 @@ test('fault 49, evm: RPCs silent for a minute are named with what waits, and not
   const named = expect.stringMatching(
     /^Swaps above evm\.137\.agreeAboveSats wait, .*b\.example cannot be asked/,
   ) as unknown;
+  expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['evm-rpcs-silent']);
   expect([atOnce, later, alerts, reader.waits()]).toEqual([null, [named, null, 'connected'], [named], null]);
   await scene.stop();
 });
@@ -127,4 +130,17 @@ test('a chain that does not answer is away, and one that nobody configured is ab
   away = false;
   await reader.read('asked');
   expect(reader.state()).toBe('connected');
+});
+
+test('fault 255, evm: nothing new is begun with the gas that open swaps may need, and the owner is told', async () => {
+  const { reader, scene, alerts, chain } = await reading();
+  const { contracts } = scene;
+  const refund = { on: 'evm', network, contracts, lock: scene.lock(), since: 0 } as const;
+  scene.open([], [], { claim: null, refund, shown: false });
+  await reader.read('asked');
+  expect([reader.closed(), alerts]).toEqual([null, []]);
+  chain.setBaseFee(10n ** 13n);
+  await reader.read('asked');
+  expect(reader.closed()).toMatchObject({ refusal: 'unavailable' });
+  expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['evm-closed']);
 });

@@ -14,16 +14,28 @@ const of = (networks: object) => ({
   ...networks,
 });
 
-function services(networks: object) {
+function statusOf(networks: object) {
   const all = of(networks);
   const runtime = { guard: { paused: () => null, closed: () => null } };
-  return nodeStatus({ networks: all, runtime, live: () => true } as unknown as ServiceContext).services;
+  return nodeStatus({ networks: all, runtime, live: () => true } as unknown as ServiceContext);
 }
 
-test('the status lists what the owner connected and nothing else, each chain by its own name', () => {
+const unconnected = { healthy: false, error: 'this node is not connected to it' };
+const none = {
+  ...{ arkade: unconnected, bitcoin: unconnected },
+  ...{ polygon: unconnected, ethereum: unconnected, arbitrum: unconnected },
+};
+
+test('the status tells each network that clients read, and others where the owner connected them', () => {
   const facts = { height: 5, time: 7 };
   const evm = ['137', '1', '42161', '31'].map((chain, i) => ({ chain, ...(i === 1 ? away : { state: 'connected' }) }));
-  expect(services({ bitcoin: () => ({ state: 'connected', facts }), lightning: () => away, evm: () => evm })).toEqual({
+  const { services } = statusOf({
+    bitcoin: () => ({ state: 'connected', facts }),
+    lightning: () => away,
+    evm: () => evm,
+  });
+  expect(services).toEqual({
+    arkade: unconnected,
     bitcoin: { healthy: true, block_height: 5, block_time: 7 },
     lightning: { healthy: false, error: 'the Lightning node does not answer' },
     polygon: { healthy: true },
@@ -31,7 +43,18 @@ test('the status lists what the owner connected and nothing else, each chain by 
     arbitrum: { healthy: true },
     rootstock: { healthy: true },
   });
-  expect(services({})).toEqual({});
+  expect(statusOf({})).toMatchObject({ healthy: false, services: none });
+});
+
+test('a node is healthy while each network that it is connected to answers, a chain like the others', () => {
+  const bitcoin = () => ({ state: 'connected', facts: { height: 5, time: 7 } });
+  const chains = (state: object) => () => [
+    { chain: '137', state: 'connected' },
+    { chain: '1', ...state },
+  ];
+  expect(
+    [absent, { state: 'connected' }, away].map((state) => statusOf({ bitcoin, evm: chains(state) }).healthy),
+  ).toEqual([true, true, false]);
 });
 
 test('the owner is told why nothing new is begun over a chain that answers', () => {

@@ -12,7 +12,7 @@ import { directions } from '../../engine/service/directions/directions.ts';
 import { rateOf, rateToTell, referralFee } from '../../engine/service/price/rate.ts';
 import { spreadNow } from '../../engine/service/price/inventory.ts';
 import { createSpreads } from '../../engine/service/price/spreads.ts';
-import { openScene, type Scene } from '../support/scene.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 afterEach(() => scene.end());
@@ -92,14 +92,35 @@ test('a share of the flat fee may be spent on a route, as of the fee itself', as
 test('a minimum below what the operator keeps is refused, and a lower one for all is raised to it', async () => {
   scene = await openScene();
   const { dust } = await scene.node.ports.arkade!.info();
-  const low = { directions: { 'lightning-arkade': { minSats: Number(dust) - 1 } } };
+  const low = { directions: { 'arkade-lightning': { minSats: Number(dust) - 1 } } };
   const sentence =
-    `terms.directions.lightning-arkade.minSats is ${dust - 1n}, and the Arkade operator keeps no coin below ${dust} ` +
+    `terms.directions.arkade-lightning.minSats is ${dust - 1n}, and the Arkade operator keeps no coin below ${dust} ` +
     'sats: set at least that, or leave it out.';
   expect([await change(low), await preview(low)]).toEqual([sentence, refuse('invalid', sentence)]);
   expect(await change({ minSats: 1 })).toBe('changed');
-  expect((await quoted('Lightning', 100_000)).min_amount).toBe(Number(dust));
-  expect(await change({ directions: { 'lightning-arkade': { minSats: Number(dust) } } })).toBe('changed');
+  expect((await quoted('Arkade', 100_000)).min_amount).toBe(Number(dust));
+  expect(await change({ directions: { 'arkade-lightning': { minSats: Number(dust) } } })).toBe('changed');
+});
+
+test('fault 252, lightning: the least of a swap from Lightning is what its channels surely hold', async () => {
+  scene = await openScene();
+  const { leastHeld } = await scene.node.ports.lightning!.liquidity();
+  const low = { directions: { 'lightning-arkade': { minSats: Number(leastHeld) - 1 } } };
+  expect([leastHeld, await change(low)]).toEqual([
+    354n,
+    'terms.directions.lightning-arkade.minSats is 353, and a payment below 354 sats is not surely held by the ' +
+      'channels of the Lightning node: set at least that, or leave it out.',
+  ]);
+  expect(await change({ minSats: 1 })).toBe('changed');
+  expect((await quoted('Lightning', 100_000)).min_amount).toBe(354);
+});
+
+test('fault 274, lightning: the least of a swap from Lightning is worth claiming by what blocks ask for', async () => {
+  scene = await openScene();
+  scene.world.bitcoin.setFeeRate(60);
+  const least = 2 * Math.ceil((60 * 703) / 4);
+  await eventually(async () => (await quoted('Lightning', 100_000)).min_amount === least, 'it is refused below that');
+  scene.world.bitcoin.setFeeRate(1);
 });
 
 test('a preview says for each pair what quotes would say, and changes nothing', async () => {

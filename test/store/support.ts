@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
+import { createSpareClaims, spareClaimsName } from '../../engine/store/spare-claims.ts';
 import { createStore } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
 
@@ -18,7 +19,9 @@ export function newFolder(): string {
 export function openStore(folder = newFolder(), key = 1) {
   const db = openDatabase(folder);
   onTestFinished(() => void db.close());
-  return { folder, db, store: createStore(db, createSealer(new Uint8Array(32).fill(key))) };
+  const sealer = createSealer(new Uint8Array(32).fill(key));
+  const spareClaims = createSpareClaims({ path: join(folder, spareClaimsName), sealer });
+  return { folder, db, store: createStore(db, sealer, undefined, { spareClaims }) };
 }
 
 export function swapRow(change: Partial<SwapRow> = {}): SwapRow {

@@ -396,3 +396,17 @@ test('what is owed is read in the form that it was saved in, or told of and left
   ]);
   expect(db.prepare(`SELECT count(*) FROM effects`).pluck().get()).toBe(7);
 });
+
+test('fault 266, store: what is promised to a network of a site counts for its other networks', () => {
+  const { store } = openStore();
+  const promise = (swap: string, client: string) => store.reservations.hold(swap, btc('arkade', 10n), client);
+  promise('swap 1', '2001:db8:1:1::/64');
+  promise('swap 2', '2001:db8:1:ffff::/64');
+  promise('swap 3', '2001:db8:11:1::/64');
+  promise('swap 4', '203.0.113.1');
+  promise('swap 5', '203.0.113.11');
+  const counts = ['2001:db8:1:2::/64', '2001:db8:11:9::/64', '203.0.113.1', '203.0.113.2'].map(
+    (client) => store.reservations.ofClient(client).length,
+  );
+  expect(counts).toEqual([2, 1, 1, 0]);
+});

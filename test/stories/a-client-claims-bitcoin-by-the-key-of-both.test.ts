@@ -56,6 +56,21 @@ test(
   },
 );
 
+test.each([31, 33])(
+  'fault 18, bitcoin: no claim by a secret of %i bytes, though the hash is its own',
+  patience,
+  async (length) => {
+    const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: 60_000 }, length });
+    const hash = await node.pay(swap.bolt11);
+    const record = await node.until(swap, 'serverfunded', 60_000);
+    await expect(claimTogether(node.url, esplora, { swap, record })).rejects.toThrow(/400 .*preimage/);
+    expect([(await node.get(`/swap/${swap.id}`))['status'], await node.payment(hash)]).toEqual([
+      'serverfunded',
+      expect.not.stringMatching(/settled/) as string,
+    ]);
+  },
+);
+
 test(
   'put back to before its answer, it settles by the secret of its note, and takes nothing back',
   patience,

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from './client/client.ts';
-import { collabRefund, fundAlone, fundGasless, refundAlone, signedRefund } from './client/from-evm.ts';
+import { openBundler, type SmartAccount } from './client/bundler.ts';
+import {
+  collabRefund,
+  fundAlone,
+  fundByBundler,
+  fundGasless,
+  refundAlone,
+  refundByBundler,
+  signedRefund,
+} from './client/from-evm.ts';
 import { text, whole, type Json } from './client/http.ts';
 import { faultsOf } from './client/record.ts';
 import { evmToArkade, type Purchase, type ToArkade } from './client/to-arkade.ts';
@@ -121,6 +130,46 @@ test('a client that asks nobody takes its lock back from its timelock on', async
   expect(record['evm_claim_txid']).toBe(hash);
   expect(await balance(swap, 'WBTC')).toBeGreaterThanOrEqual(BigInt(text(swap.record, 'evm_expected_sats')));
 }, 150_000);
+
+describe('by a bundler, from an account that is a contract and another one than the record names', () => {
+  async function lockedBy(): Promise<Opened & { readonly account: SmartAccount; readonly hash: string }> {
+    const bundler = await openBundler(chainId, rpcUrl);
+    const pay = (address: string, token: string, amount: bigint) =>
+      node.owner('POST', `/sandbox/evm/${chainId}/faucet`, { address, token, amount: amount.toString() });
+    await pay(bundler.address, coin, 10n ** 20n);
+    await bundler.raise();
+    const all = await opened('USDC', true);
+    const account = await bundler.open(all.swap.account);
+    await pay(account.address, coin, 10n ** 19n);
+    await pay(account.address, tokens['USDC'] ?? coin, all.swap.price);
+    const hash = await fundByBundler(node.url, all.swap, account, await soon());
+    await node.until(all.swap, 'serverfunded', 60_000);
+    return { ...all, account, hash };
+  }
+
+  test('its lock is taken like any other', async () => {
+    const { swap, client, account, hash } = await lockedBy();
+    await client.arkade.claim(swap.vhtlc, swap.secret);
+    const record = await node.until(swap, 'serverredeemed', 60_000);
+    expect(record['evm_fund_txid']).toBe(hash);
+    expect(await client.arkade.balance()).toBe(60_000);
+    // Of its price what the exchange did not take.
+    const left = await balanceOn(rpcUrl, chainId, tokens['USDC'] ?? coin, account.address);
+    expect(left).toBeLessThan(swap.price / 50n);
+  }, 120_000);
+
+  test('and comes back to that account from its timelock on', async () => {
+    const { swap, account } = await lockedBy();
+    await node.advanceTo(whole(swap.record, 'evm_refund_locktime') + 60);
+    await node.until(swap, 'clientfundedserverrefunded', 90_000);
+    const hash = await refundByBundler(node.url, swap, account);
+    const record = await node.until(swap, 'clientrefundedserverrefunded', 60_000);
+    expect(record['evm_claim_txid']).toBe(hash);
+    expect(await balanceOn(rpcUrl, chainId, tokens['WBTC'] ?? coin, account.address)).toBeGreaterThanOrEqual(
+      BigInt(text(swap.record, 'evm_expected_sats')),
+    );
+  }, 150_000);
+});
 
 test('what nobody locks in time expires, and a lock that comes late is given back together, at once', async () => {
   const [idle, late] = [await opened('WBTC', true), await opened('WBTC', false)];

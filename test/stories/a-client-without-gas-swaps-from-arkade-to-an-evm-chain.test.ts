@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from './client/client.ts';
-import { text, whole } from './client/http.ts';
+import { text, whole, type Json } from './client/http.ts';
 import {
   arkadeToEvm,
   balanceOn,
@@ -161,6 +161,30 @@ test('a client that never claims: our lock comes back first, then its refund is 
   await node.until(swap, 'clientrefundedserverrefunded');
   expect((await client.arkade.balance()) - balance).toBe(swap.price);
 }, 120_000);
+
+/** Of the books of the coin of a chain: what the account holds, and what its owner put in. */
+async function inBooks(account: 'wallet' | 'owner'): Promise<bigint> {
+  const { accounts } = (await node.owner('GET', '/owner/accounts')) as Record<string, readonly Json[]>;
+  const row = accounts?.find((one) => one['network'] === 'evm:31' && one['account'] === account);
+  return BigInt(String(row?.['balance'] ?? 0));
+}
+
+test('the books of a chain whose own coin is locked have every lock, claim, refund and fee of it', async () => {
+  await expect.poll(() => inBooks('wallet'), { timeout: 60_000 }).toBeGreaterThan(0n);
+  const put = await inBooks('owner');
+  const [claimed, left] = [
+    await funded({ chainId: 31, token: tokenOf(31, 0), amount: { amount_in: 40_000 } }),
+    await funded({ chainId: 31, token: tokenOf(31, 0), amount: { amount_in: 30_000 } }),
+  ];
+  expect((await claimGasless(node.url, claimed)).status).toBe(200);
+  await node.until(claimed, 'serverredeemed');
+  await node.advanceTo(whole(left.record, 'evm_refund_locktime') + 60);
+  await node.until(left, 'clientfundedserverrefunded', 60_000);
+  const account = text(left.record, 'server_evm_address');
+  const held = await balanceOn(world(31).rpcUrl, 31, coin, account);
+  await expect.poll(() => inBooks('wallet'), { timeout: 60_000 }).toBe(held);
+  expect(await inBooks('owner')).toBe(put);
+}, 180_000);
 
 test('what cannot be served is refused with a sentence, before anything is opened', async () => {
   await ready();

@@ -55,8 +55,8 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   copyFileSync(`${backup}-wal`, join(node.folder, 'sluice.db-wal'));
   await node.start();
   expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
-    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no ' +
-      'payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
+    'The database is older than this data folder: it was restored from a backup. Every Arkade payment ' +
+      'is in its records: compare the Lightning payments since then with the list of swaps, then resume.',
   );
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
@@ -99,7 +99,7 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   // New swaps wait, and what the networks show that the backup does not know is told to the owner alone.
   const newcomer = await node.client();
   await expect(newcomer.lightningToArkade({ source: 20_000 })).rejects.toThrow(
-    /503 .*New swaps are paused: what is open is being looked at\. Try again later\./,
+    /503 .*New swaps are paused: open swaps are being checked\. Try again later\./,
   );
   const sats = text(forgotten.record, 'target_amount');
   const [coin] = await client.arkade.coins(forgotten.vhtlc);

@@ -67,7 +67,7 @@ test('fault 72: a folder that was rolled back whole starts paused as provider an
 
   expect([level, await paused()]).toEqual([
     null,
-    expect.stringMatching(/^This data folder is older than what happened: it was rolled back as a whole, /),
+    expect.stringMatching(/^This data folder is older than its outside mark: it was rolled back as a whole, /),
   ]);
   const newcomer = await node.client();
   await expect(newcomer.lightningToArkade({ source: 20_000 })).rejects.toThrow(/503 .*New swaps are paused/);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import type { Json } from './client/http.ts';
@@ -45,6 +46,51 @@ test('a stranger finds no pair, no token and no price, and is told why at a crea
   });
 }, 60_000);
 
+/** What a client of the Boltz interface asks for, by the kind of its swap: a key is the generator of the curve. */
+async function doorAsks(): Promise<readonly (readonly [kind: string, body: Json])[]> {
+  const key = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+  const hash = () => randomBytes(32).toString('hex');
+  const { bolt11 } = await node.invoice(50_000);
+  const chain = { claimPublicKey: key, refundPublicKey: key, userLockAmount: 100_000 };
+  return [
+    ['submarine', { from: 'BTC', to: 'BTC', refundPublicKey: key, invoice: bolt11 }],
+    ['submarine', { from: 'BTC', to: 'BTC', refundPublicKey: key, preimageHash: hash() }],
+    ['reverse', { from: 'BTC', to: 'BTC', claimPublicKey: key, preimageHash: hash(), invoiceAmount: 100_000 }],
+    ['chain', { from: 'ARK', to: 'BTC', preimageHash: hash(), ...chain }],
+  ];
+}
+
+/** Of each kind, what can be swapped for what: with terms that let more than nothing through. */
+async function doorPairs(): Promise<readonly string[]> {
+  const kinds = ['submarine', 'reverse', 'chain'];
+  const listings = await Promise.all(kinds.map((kind) => node.get(`/v2/swap/${kind}`)));
+  return listings.flatMap((listing, i) =>
+    Object.entries(listing as Record<string, Record<string, { limits: { maximal: number } }>>).flatMap(
+      ([from, targets]) =>
+        Object.entries(targets)
+          .filter(([, { limits }]) => limits.maximal > 0)
+          .map(([to]) => `${kinds[i]} ${from} ${to}`),
+    ),
+  );
+}
+
+async function askDoor(): Promise<readonly unknown[]> {
+  const answers: unknown[] = [];
+  for (const [kind, body] of await doorAsks()) {
+    const { status, body: answer } = await node.raw('POST', `/v2/swap/${kind}`, body);
+    answers.push([kind, status, answer['error']]);
+  }
+  return answers;
+}
+
+test('a client of the Boltz interface finds no pair, and each create is refused with that sentence', async () => {
+  await node.owner('PATCH', '/owner/settings', { boltz: { enabled: true } });
+  expect([await doorPairs(), await askDoor()]).toEqual([
+    [],
+    ['submarine', 'submarine', 'reverse', 'chain'].map((kind) => [kind, 503, sentence]),
+  ]);
+}, 60_000);
+
 test('its owner swaps with it all the same, over a restart too', async () => {
   await node.restart();
   const ways = await eventually(
@@ -61,7 +107,11 @@ test('its owner swaps with it all the same, over a restart too', async () => {
 
 test('strangers are served from the moment that it is live', async () => {
   await node.owner('PATCH', '/owner/settings', { live: true });
-  expect(await pairs()).toBeGreaterThan(0);
+  expect([await pairs(), (await doorPairs()).length, await askDoor()]).toEqual([
+    expect.toSatisfy((count: number) => count > 0),
+    expect.toSatisfy((count: number) => count > 2),
+    ['submarine', 'submarine', 'reverse', 'chain'].map((kind) => [kind, 201, undefined]),
+  ]);
   const client = await node.client();
   const swap = await client.lightningToArkade({ source: 50_000 });
   await node.pay(swap.bolt11);

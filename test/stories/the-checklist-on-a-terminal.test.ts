@@ -25,8 +25,8 @@ function run(...flags: string[]): Promise<{ code: number; out: string; err: stri
 test('each step has its line, with the next act and the command below it, and nothing of the token', async () => {
   const { code, out } = await run();
   expect(code).toBe(1);
-  expect(out).toMatch(/^done {4}seed +The seed of a sandbox guards no money/m);
-  expect(out).toMatch(/^to do {3}prices +Prices and limits are those that a new node has: 0\.25% of a swap/m);
+  expect(out).toMatch(/^done {6}seed +The seed of a sandbox guards no money/m);
+  expect(out).toMatch(/^to do {5}prices +Prices and limits are those that a new node has: 0\.25% of a swap/m);
   expect(out).toMatch(/^ +Look them over, and save them/m);
   expect(out).toMatch(/^All that a swap needs is done: PATCH \/owner\/settings with \{"live": true\} goes live\.$/m);
   expect(out).not.toContain(node.token);

@@ -2,6 +2,7 @@ import { bytesToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
+import { checksummed } from '../../engine/domain/evm-address.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { asPreimage, asPublicKey, type Preimage } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
@@ -53,6 +54,7 @@ export function arkadeEvmClient(chain: EvmWorld, publicKey: string, seed: number
           hash: sha256Of(secret),
           evmChainId: 137,
           claimingAddress: asEvmAddress(as),
+          claimingText: checksummed(asEvmAddress(as)),
           token,
           target: { is: 'evm', address: asEvmAddress(as) },
           amount: { pinned: 'source', amount: sats(amount) },

@@ -1,6 +1,9 @@
 import type { accountPlan } from '../../engine/domain/accounts.ts';
+import type { Network } from '../../engine/domain/chain.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { intervalsOf } from '../../engine/intervals.ts';
 import type { Asset } from '../../engine/domain/money.ts';
+import { tornAccounts } from '../../engine/service/books/own-lines.ts';
 import type { TestNode } from './node.ts';
 
 /** Looks at the books as often as a difference has to stand, each time at a new reading of the networks. */
@@ -9,6 +12,20 @@ export async function lookAtBooks({ networks, books }: TestNode, times = 3): Pro
     await networks.refresh();
     await books.check();
   }
+}
+
+/**
+ * Seconds until a network is closed, by what a node on real networks does at intervals, from the moment after it did
+ * all of it; null where that takes longer than a minute.
+ */
+export async function secondsUntilClosed({ runtime, networks, books }: TestNode, network: Network) {
+  const every = intervalsOf(false);
+  for (let ms = 1_000; ms <= 60_000; ms += 1_000) {
+    if (ms % every.networks === 0) await networks.refresh();
+    if (ms % every.books === 0) await books.check();
+    if (runtime.guard.closed(network) !== null) return ms / 1_000;
+  }
+  return null;
 }
 
 /** What the books say of an account, in the ledger's units. */
@@ -87,7 +104,7 @@ export async function booksApart(node: TestNode): Promise<readonly string[]> {
         .flatMap(({ of, verdict }) =>
           verdict === null || verdict.difference === 0n ? [] : [`${of.network} ${of.asset} by ${verdict.difference}`],
         ),
-      ...(sumsOf(node).every((sum) => sum === 0n) ? [] : ['an asset whose accounts do not come to zero']),
+      ...(await tornAccounts(node.store)).map(({ of, account }) => `${of.network} ${of.asset} in ${account}`),
     ];
   }
   return apart;

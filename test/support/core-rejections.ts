@@ -34,6 +34,8 @@ export const coreRejections = {
   'min relay fee not met': 'later',
   'mempool min fee not met': 'later',
   'mempool full': 'later',
+  // So does a lower one, or a node that is asked to take any.
+  'max feerate exceeded': 'later',
   // It is wrong by itself.
   'bad-cb-length': 'refused',
   'bad-txns-fee-outofrange': 'refused',
@@ -54,7 +56,6 @@ export const coreRejections = {
   coinbase: 'refused',
   datacarrier: 'refused',
   dust: 'refused',
-  'max feerate exceeded': 'refused',
   'missing-ephemeral-spends': 'refused',
   scriptpubkey: 'refused',
   'scriptsig-not-pushonly': 'refused',

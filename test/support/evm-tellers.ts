@@ -38,6 +38,9 @@ export interface Manner {
   /** Logs that nobody else has. */
   readonly adds?: readonly Log[];
   readonly down?: boolean;
+  /** It keeps the logs of so many blocks below its tip; of older ones it says with this status that it has none. */
+  readonly keeps?: number;
+  readonly prunedBy?: 200 | 403;
 }
 
 export interface Teller {
@@ -46,6 +49,8 @@ export interface Teller {
   readonly methods: string[];
   behave(manner: Manner): void;
 }
+
+const prunedError = { code: -32_701, message: 'Archive requests require a personal token' };
 
 const quantity = (value: number | bigint): string => hexOf(value);
 const word = (bytes: Uint8Array): string => toHex(bytes).padStart(64, '0');
@@ -100,6 +105,17 @@ export async function startTellers(count: number, htlc: EvmAddress) {
       logIndex: quantity(log.index),
     });
 
+    const isPruned = (method: string, [first]: readonly unknown[]): boolean =>
+      method === 'eth_getLogs' &&
+      manner.keeps !== undefined &&
+      Number((first as { fromBlock: string }).fromBlock) < tip() - manner.keeps;
+
+    /** Of `isActive`, whose first word is the hash. */
+    function stands(data: string): boolean {
+      const of = own().filter((log) => log.height <= tip() && log.topics[1] === `0x${data.slice(10, 74)}`);
+      return of.filter(({ topics: [topic] }) => topic === `0x${topics.created}`).length * 2 > of.length;
+    }
+
     function answer(method: string, [first]: readonly unknown[]): unknown {
       switch (method) {
         case 'eth_chainId':
@@ -114,6 +130,8 @@ export async function startTellers(count: number, htlc: EvmAddress) {
             .filter((log) => log.height >= Number(fromBlock) && log.height <= Math.min(tip(), Number(toBlock)))
             .map(written);
         }
+        case 'eth_call':
+          return `0x${String(Number(stands((first as { data: string }).data))).padStart(64, '0')}`;
         case 'eth_getTransactionReceipt': {
           const log = own().find((one) => one.txid === first && one.height <= tip());
           if (log === undefined) return null;
@@ -136,8 +154,14 @@ export async function startTellers(count: number, htlc: EvmAddress) {
         const content = JSON.parse(text) as Call | readonly Call[];
         const one = ({ id, method, params }: Call): object => {
           methods.push(method);
+          if (isPruned(method, params)) return { jsonrpc: '2.0', id, error: prunedError };
           return { jsonrpc: '2.0', id, result: answer(method, params) };
         };
+        const calls = Array.isArray(content) ? (content as readonly Call[]) : [content as Call];
+        if (manner.prunedBy === 403 && calls.some(({ method, params }) => isPruned(method, params))) {
+          reply.writeHead(403, { 'content-type': 'application/json' });
+          return void reply.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: prunedError }));
+        }
         const replies = Array.isArray(content) ? (content as readonly Call[]).map(one) : one(content as Call);
         reply.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
       });

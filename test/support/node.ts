@@ -41,6 +41,7 @@ import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createBooks, type Books } from '../../engine/service/books/books.ts';
 import { createReconciliation } from '../../engine/service/reconciliation/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/wallet/renewal.ts';
+import { depthOfMuch } from '../../engine/service/limits/funding-confirmations.ts';
 import { lockWaitsFor, type UnsavedContext } from '../../engine/service/limits/unsaved.ts';
 import { createSpreads } from '../../engine/service/price/spreads.ts';
 import { createUnpaid } from '../../engine/service/evm/unpaid.ts';
@@ -309,6 +310,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     holdsBack: (effect) => lockWaitsFor(effect, own),
     pollMs: options.pollMs ?? 100,
     ceilings: () => settings.config.ceilings,
+    depthOfMuch: () => depthOfMuch(settings.config),
     unpaid,
     evm: (chain) =>
       evmRules(settings.config, chain, {

@@ -91,7 +91,7 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
   }
 }
 
-function copyDatabase(from: string, to: string): void {
+export function copyDatabase(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of ['sluice.db', 'sluice.db-wal']) {
     rmSync(join(to, name), { force: true });

@@ -231,8 +231,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused claim late': 'claiming, vhtlc.claim, FLAG',
     'vhtlc.refused claim refused': 'claiming, vhtlc.claim, FLAG',
     'vhtlc.seen dust beside the right one': 'claiming +1',
-    'vhtlc.seen taken by our claim': 'claimed, books',
-    'vhtlc.seen taken by another claim of ours': 'claimed, books',
     'vhtlc.seen taken by our claim in a batch': 'claimed, books',
     'vhtlc.seen refunded by the client alone': 'lost, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',

@@ -100,6 +100,8 @@ const moves: Record<string, Record<string, string>> = {
   'stopped invalid': {
     ...sightings,
     'htlc.seen nothing': 'stopped invalid',
+    'htlc.seen right, in a mempool': 'stopped invalid +1',
+    'htlc.seen right and in a mempool, too late by median time past': 'stopped invalid +1',
     'htlc.seen dust': 'stopped invalid +1',
     'htlc.seen another right one in its place': 'stopped invalid +1',
     'htlc.seen paid twice': 'stopped invalid +2',
@@ -276,6 +278,8 @@ const moves: Record<string, Record<string, string>> = {
   'stopped invalid unwatched': {
     ...sightings,
     'htlc.seen nothing': 'stopped invalid unwatched',
+    'htlc.seen right, in a mempool': 'stopped invalid unwatched +1',
+    'htlc.seen right and in a mempool, too late by median time past': 'stopped invalid unwatched +1',
     'htlc.seen dust': 'stopped invalid unwatched +1',
     'htlc.seen another right one in its place': 'stopped invalid unwatched +1',
     'htlc.seen paid twice': 'stopped invalid unwatched +2',

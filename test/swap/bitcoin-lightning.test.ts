@@ -91,7 +91,7 @@ describe('bitcoin-lightning: a client that signs our claim', () => {
     expect(stepFrom(claiming, spent('claim', height - 5))).toMatchObject({ progress: { at: 'claimed' } });
     const foreign = stepFrom(claiming, spent(null, height - 5));
     expect(foreign).toMatchObject({ progress: { at: 'claiming', mined: null }, effects: [] });
-    expect(foreign.flag).toContain('with the key of both sides');
+    expect(foreign.flag).toContain('by the MuSig2 key of both');
   });
 });
 
@@ -104,7 +104,7 @@ describe('bitcoin-lightning: state by state', () => {
       'htlc.seen right, the last height to pay for it': 'funded, pay',
       'htlc.seen right, too few blocks to pay for it': 'stopped late beside others +1',
     });
-    expect([t.maxTimeoutHeight, line]).toEqual([refundHeight - 16, refundHeight - 16]);
+    expect([t.maxTimeoutHeight, line]).toEqual([refundHeight - 48, refundHeight - 16]);
     expect(t.maxTimeoutHeight - lastToPay).toBe(t.finalCltv + 3);
   });
 

@@ -294,9 +294,9 @@ const line = stopLine(heldUntil, policy);
 const holdStates: Record<string, HoldState> = {
   absent: { is: 'absent' },
   open: { is: 'open' },
-  held: { is: 'held', amount: sats(100_000), expiryHeight: heldUntil },
-  'held short by one': { is: 'held', amount: sats(99_999), expiryHeight: heldUntil },
-  'held too briefly': { is: 'held', amount: sats(100_000), expiryHeight: startHeight + 40 },
+  held: { is: 'held', amount: sats(100_000), smallest: sats(100_000), expiryHeight: heldUntil },
+  'held short by one': { is: 'held', amount: sats(99_999), smallest: sats(99_999), expiryHeight: heldUntil },
+  'held too briefly': { is: 'held', amount: sats(100_000), smallest: sats(100_000), expiryHeight: startHeight + 40 },
   settled: { is: 'settled' },
   cancelled: { is: 'cancelled' },
 };

@@ -73,18 +73,18 @@ afterAll(() => {
 describe('whatever two halves a provider puts together', gamesLimit, () => {
   /** States, steps, and answers of a half by the stage in which it gave them. */
   const counts: Readonly<Record<string, string>> = {
-    'arkade-bitcoin': '548 23368 102',
-    'arkade-evm': '236 7766 114',
-    'arkade-lightning': '45 1906 61',
-    'bitcoin-arkade': '1180 101820 74',
-    'bitcoin-evm': '698 49306 117',
-    'bitcoin-lightning': '94 6156 64',
-    'evm-arkade': '1126 96316 75',
+    'arkade-bitcoin': '548 23116 102',
+    'arkade-evm': '236 7730 114',
+    'arkade-lightning': '45 1894 61',
+    'bitcoin-arkade': '1180 101574 74',
+    'bitcoin-evm': '698 49288 117',
+    'bitcoin-lightning': '94 6162 64',
+    'evm-arkade': '1126 96252 75',
     'evm-bitcoin': '926 64113 106',
     'evm-lightning': '182 13425 65',
-    'lightning-arkade': '123 4180 61',
+    'lightning-arkade': '123 4160 61',
     'lightning-bitcoin': '102 1598 84',
-    'lightning-evm': '98 1926 94',
+    'lightning-evm': '98 1923 94',
   };
 
   test.each(everyPair)('%s: nothing of it can be lost', (name, claim, fund) => {

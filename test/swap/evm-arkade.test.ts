@@ -241,7 +241,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a queue, at the line': 'refunding told, learns',
     'claim.relayed our coin': 'claiming, evm.send, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding told, vhtlc.settle refund, learns',
-    "clock, a day after the client's refund opened": 'refunding alarmed, FLAG',
     'evm.seen nothing': 'refunding gone, FLAG',
     'clock, timelock passed': 'refunding alarmed, FLAG',
     'clock, a day after the timelock': 'refunding alarmed, FLAG',
@@ -268,7 +267,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed on the chain': 'claiming, evm.send, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'returned +1',
     'claim.relayed our coin': 'claiming, evm.send, supersedes, learns',
-    "clock, a day after the client's refund opened": 'refunding alarmed told, FLAG',
     'evm.seen nothing': 'refunding gone told, FLAG',
     'clock, timelock passed': 'refunding alarmed told, FLAG',
     'clock, a day after the timelock': 'refunding alarmed told, FLAG',
@@ -563,7 +561,7 @@ describe('what loses money when it is wrong', () => {
       });
     expect(after('refunding', { is: 'clock' }, atTheLine())).toMatchObject({
       progress: { at: 'refunding', alarmed: true },
-      flag: expect.stringMatching(/^The lock of this swap is surely ours only until its chain is at \d+/) as string,
+      flag: expect.stringMatching(/^The lock can be claimed safely only until its chain is at \d+/) as string,
     });
     // Should our refund have won all the same, a person pays what is owed.
     const won = after('claiming racing', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund });

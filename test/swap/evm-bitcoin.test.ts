@@ -682,6 +682,7 @@ describe('what loses money when it is wrong', () => {
               policy: t.policy,
             },
           },
+          cancel: { coin: payment.coins[0], holds: t.targetAmount, by: timelock - t.policy.mtpLag - t.policy.margin },
         },
       ],
     });
@@ -950,6 +951,7 @@ describe('what loses money when it is wrong', () => {
     const lost = step(state('claiming buried'), lookAt([seenLock({}, { state: refunded(16) })]));
     expect(lost.effects).toMatchObject([{ do: 'htlc.spend', purpose: 'refund', coin: output, leastRate: 0 }]);
     const yieldsTo = hash160OfSha256(t.hash);
+    const funding = Uint8Array.of(1);
     const signed = step(lost.progress, {
       is: 'onchain.prepared',
       leg: 'bitcoin',
@@ -959,15 +961,16 @@ describe('what loses money when it is wrong', () => {
       rate: 2,
       capped: false,
       yieldsTo,
+      funding,
       height,
     });
-    expect(signed.effects).toMatchObject([{ do: 'onchain.broadcast', txid: bitcoinTx.refund, yieldsTo }]);
+    expect(signed.effects).toMatchObject([{ do: 'onchain.broadcast', txid: bitcoinTx.refund, yieldsTo, funding }]);
     const stuck = step(signed.progress, { is: 'onchain.stuck', leg: 'bitcoin', txid: bitcoinTx.refund, leastRate: 4 });
     const refused = (why: 'spent' | 'refused') =>
       step(signed.progress, { is: 'onchain.refused', leg: 'bitcoin', txid: bitcoinTx.refund, why, reason: 'so it is' });
     expect([stuck, refused('refused')].map(({ effects }) => effects)).toMatchObject([
-      [{ do: 'htlc.spend', leastRate: 4 }],
-      [{ do: 'htlc.spend', leastRate: 0 }],
+      [{ do: 'htlc.spend', leastRate: 4, funding }],
+      [{ do: 'htlc.spend', leastRate: 0, funding }],
     ]);
     const back = step(signed.progress, { is: 'onchain.final', leg: 'bitcoin', txid: bitcoinTx.refund, fee: sats(300) });
     expect([machine.open(t, back.progress), back.ledger?.map(({ kind, amount }) => [kind, amount])]).toEqual([

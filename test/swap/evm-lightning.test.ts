@@ -854,6 +854,7 @@ describe('what loses money when it is wrong', () => {
             txid: lock.txid,
             confirmations: 16,
             agreed: false,
+            value: t.sourceAmount,
             finalCltv: 80,
             invoiceExpiresAt: t.invoiceExpiresAt,
             policy: t.policy,

@@ -332,7 +332,12 @@ test('every state says who is waited for, and only a swap that nobody was told o
 });
 
 describe('what loses money when it is wrong', () => {
-  const held = { is: 'held' as const, amount: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta };
+  const held = {
+    is: 'held' as const,
+    amount: t.sourceAmount,
+    smallest: t.sourceAmount,
+    expiryHeight: 900_000 + t.cltvDelta,
+  };
 
   test('nothing is locked for a payment that is held for one sat too little', () => {
     expect(

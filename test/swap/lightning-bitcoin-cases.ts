@@ -64,7 +64,7 @@ export const stopHeight = (expiryHeight: number): number =>
   expiryHeight - policy.lndCancelBlocks - policy.reactionBlocks;
 export const expiryHeight = startHeight + legs.cltvDelta;
 
-const heldState = { is: 'held', amount: sourceAmount, expiryHeight } as const;
+const heldState = { is: 'held', amount: sourceAmount, smallest: sourceAmount, expiryHeight } as const;
 const overdue = refundHeight + 144;
 
 export const lightningBitcoinCase: Case<LightningBitcoinTerms, LightningBitcoinProgress> = {

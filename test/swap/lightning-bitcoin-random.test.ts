@@ -80,7 +80,9 @@ function play(numbers: readonly number[]): string {
   }
 
   function holdState(): HoldState {
-    return hold === 'held' ? { is: 'held', amount: t.sourceAmount, expiryHeight } : { is: hold };
+    return hold === 'held'
+      ? { is: 'held', amount: t.sourceAmount, smallest: t.sourceAmount, expiryHeight }
+      : { is: hold };
   }
 
   function lookOf(watch: Watch): Event {

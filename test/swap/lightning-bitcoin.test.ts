@@ -70,7 +70,7 @@ describe('the coin is funded for a payment that is held, by heights alone', () =
     const { hash, sourceAmount, policy, lockBefore: notAfter } = t;
     const heldForCoin = { hash, sourceAmount, htlcRefundLocktime: refundHeight, policy };
     expect(stepFrom(stepFrom(state('pending'), held.event).progress, prepared).effects).toMatchObject([
-      { do: 'onchain.broadcast', onlyIf: { notAfter, heldForCoin } },
+      { do: 'onchain.broadcast', onlyIf: { notAfter, heldForCoin }, cancel: { by: t.back } },
     ]);
   });
 

@@ -101,7 +101,9 @@ function playLightningArkade(numbers: readonly number[]): string {
   }
 
   function holdState(): HoldState {
-    return hold === 'held' ? { is: 'held', amount: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta } : { is: hold };
+    return hold === 'held'
+      ? { is: 'held', amount: t.sourceAmount, smallest: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta }
+      : { is: hold };
   }
 
   function look(): void {

@@ -355,9 +355,9 @@ function claimOf({ effect }: Sent): TakerClaim | null {
 const whole = { sweepToken: terms.pegged.address, minAmountOut: 100_000n };
 
 function signable({ terms: { exchange } }: typeof takeArkadeEvmCase): readonly object[] {
-  return exchange === undefined
-    ? [whole]
-    : [whole, { sweepToken: exchange.token.address, minAmountOut: exchange.least }];
+  if (exchange === undefined) return [whole];
+  const { token, least, slippageBps } = exchange;
+  return [whole, { sweepToken: token.address, minAmountOut: least, slippageBps }];
 }
 
 const cases = { takeArkadeEvmCase, ownTransaction, exchanged, exchangedAlone };
@@ -370,9 +370,9 @@ test.each(Object.entries(cases))('in whatever order things happen, both legs are
         // What is signed is what was verified.
         const claim = claimOf(one);
         if (claim !== null) {
-          const { sweepToken, minAmountOut, destination, calls } = claim;
+          const { sweepToken, minAmountOut, slippageBps, destination, calls } = claim;
           expect([destination, calls]).toEqual([terms.destination, []]);
-          expect(signable(of)).toContainEqual({ sweepToken, minAmountOut });
+          expect(signable(of)).toContainEqual({ sweepToken, minAmountOut, slippageBps });
         }
         // The secret is shown first for a lock that is judged again at that moment, unless the provider has it.
         if (one.at !== 'claiming' && !one.isOut && shows(one)) expect(one.effect).toHaveProperty('onlyIf.offer');

@@ -348,6 +348,7 @@ describe('taking from Bitcoin', () => {
         onlyIf: {
           notAfter: refundLocktime - revealMargin(policy),
           reveal: { script, outpoint: coinPoint, targetAmount, refundLocktime, policy },
+          ownRefund: { clock: 'bitcoin', from: locktimeOf(deal.source.htlc) },
         },
       },
     ]);

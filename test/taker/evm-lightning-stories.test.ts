@@ -97,7 +97,7 @@ test('a coin that a stranger sent to the coordinator is locked with ours, and co
   const held = await bring(id);
   await pair.taker.until(id, 'funded');
   await pair.provider.kill();
-  await pair.world.advance(50 * hour);
+  await pair.world.advance(60 * hour);
   await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount) + 7n]);
 });
@@ -132,7 +132,7 @@ test('the provider vanishes: from the timelock on the tokens come back alone', a
   await pair.provider.kill();
   const held = await bring(id);
   await pair.taker.until(id, 'funded');
-  await pair.world.advance(50 * hour);
+  await pair.world.advance(60 * hour);
   await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
 });

@@ -6,6 +6,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, type Clocks } from '../../engine/domain/time.ts';
+import type { Bolt11, DecodeInvoice } from '../../engine/legs/lightning/invoice.ts';
 import { htlcAddress, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
@@ -113,6 +114,13 @@ describe('lightning-bitcoin: what a provider says', () => {
       { claimer: asPublicKey(fromHex(`02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`)) },
     ];
     expect(wrong.map((change) => isRefusal(judge(agreeing(change))))).toEqual(wrong.map(() => true));
+  });
+
+  test('an invoice is refused that may be paid on the chain as well', () => {
+    const payableThere: DecodeInvoice = (text) => ({ ...(decodeInvoice(text) as Bolt11), hasFallback: true });
+    expect(verifyLightningBitcoin(record, terms, now, payableThere)).toMatchObject({
+      sentence: expect.stringContaining('names an address on the Bitcoin chain'),
+    });
   });
 
   test('nothing is accepted for less than was agreed, or while the chain cannot be read', () => {

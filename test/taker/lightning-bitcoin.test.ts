@@ -44,7 +44,7 @@ const moves: Record<string, Record<string, string>> = {
     'our claim, buried': 'claimed, supersedes',
     'a claim of ours that nobody knows, buried': 'claimed, supersedes',
     'claim prepared': 'claiming asking, provider.cosign-htlc claim',
-    'coin spent': 'claiming',
+    'coin spent': 'waiting, supersedes',
     'both: seen, in no block': 'claiming',
     'both: seen, buried': 'claimed, supersedes',
     'both: foreign, in no block': 'claiming byKey, FLAG',

@@ -129,6 +129,7 @@ describe.each([
       { description: 'Another' },
       { expiresAt: unix(offer.now.wall + 30) },
       { finalCltv: 10_000 },
+      { hasFallback: true },
     ];
     const { record, terms, now } = offer;
     const refusals = wrong.map((of) => isRefusal(verifyLightningEvm(record, terms, now, change(of))));

@@ -233,7 +233,7 @@ describe('thousands of swaps of a former build', () => {
 
   test('a cursor that this node never gave is refused', async () => {
     expect(await node.taker.swaps({ ...everything, cursor: 'nothing' })).toMatchObject({
-      sentence: 'cursor is not one that this node gave: start again without it.',
+      sentence: 'cursor is not valid: leave it out to start at the first page.',
     });
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
+import { anyFailure } from '../support/failure.ts';
 import { startPair, type Pair } from './pair.ts';
 
 let pair: Pair;
@@ -104,6 +105,30 @@ test('fault 92: an invoice that a swap of ours gave for is not paid from the Lig
     { refusal: 'forbidden', sentence: expect.stringContaining(`Your swap ${id} pays this invoice already`) },
     { is: 'absent' },
   ]);
+});
+
+test('fault 271, arkade: an invoice whose swap is being paid from the wallet is paid by nothing else', async () => {
+  let isAway = false;
+  pair = await startPair({
+    taker: {
+      coins,
+      without: [],
+      onBoundary(what, moment) {
+        if (isAway && what === 'ark.submitTx' && moment === 'before') throw anyFailure('away', 'safe', 'not there');
+      },
+    },
+  });
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await waitsAlone(bolt11);
+  isAway = true;
+  await pair.taker.taker.pay(id);
+  expect([pair.taker.at(id), await withdrawTo(bolt11), await pair.taker.ports.lightning?.payment(hash)]).toEqual([
+    'waiting',
+    { refusal: 'forbidden', sentence: expect.stringContaining(`Your swap ${id} pays this invoice already`) },
+    { is: 'absent' },
+  ]);
+  isAway = false;
+  await pair.taker.until(id, 'funded');
 });
 
 test('fault 92: an invoice that the Lightning wallet pays is given for by no swap of ours', async () => {

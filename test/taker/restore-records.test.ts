@@ -57,8 +57,8 @@ async function passing(record: Json): Promise<readonly string[]> {
 
 /**
  * What may say anything: where the swap stands is read from the networks, what is claimed goes to wallets of the seed,
- * and a lock of another timelock than the one on the chain is not there. The index of our key is found by the key, but
- * where a record has only an account.
+ * and a lock of another timelock than the one on the chain is not there. The index of our key is found by the key, or
+ * by the hash of its secret.
  */
 const free = ['status'];
 const freeOn: Readonly<Record<TakerDirection, readonly string[]>> = {
@@ -74,9 +74,9 @@ const freeOn: Readonly<Record<TakerDirection, readonly string[]>> = {
     'index',
     'lightning_payment_settled',
   ],
-  'lightning-evm': ['evm_refund_locktime', 'target_evm_address'],
+  'lightning-evm': ['evm_refund_locktime', 'index', 'target_evm_address'],
   'evm-arkade': ['evm_funding_confirmations', 'evm_refund_locktime', 'gasless', 'index', 'target_arkade_address'],
-  'bitcoin-evm': ['btc_funding_confirmations', 'evm_refund_locktime', 'target_evm_address'],
+  'bitcoin-evm': ['btc_funding_confirmations', 'evm_refund_locktime', 'index', 'target_evm_address'],
   'lightning-bitcoin': ['index'],
   'bitcoin-lightning': ['btc_funding_confirmations', 'index'],
   'arkade-bitcoin': ['index'],

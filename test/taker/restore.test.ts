@@ -139,7 +139,7 @@ test('fault 100: a folder that was rolled back is noticed by a claim that its pr
   await pair.taker.kill();
   for (const roll of image) roll();
   await pair.restartTaker();
-  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: The networks did what');
+  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: The networks show acts');
   expect([level, pair.taker.runtime.guard.paused()?.reason]).toEqual([
     null,
     expect.stringContaining('a claim shows the secret of key 1, and this folder has come to 1'),

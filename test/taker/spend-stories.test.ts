@@ -124,7 +124,7 @@ test('the provider vanishes: what the exchange made of the dollars comes back, a
   const held = await bring(id);
   await pair.taker.until(id, 'funded');
   const { back, paid } = swapOf(id);
-  await pair.world.advance(50 * hour);
+  await pair.world.advance(60 * hour);
   await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, back?.symbol, BigInt(back?.amount ?? '0'), paid]).toEqual([
     'returned',

@@ -552,7 +552,7 @@ test('fault 72: a provider that knows a key beyond ours pauses the node, and no 
   writeFileSync(join(pair.taker.nextFolder, 'sluice.db-wal'), log);
   writeFileSync(join(pair.taker.nextFolder, 'taker-high-water'), '1\n');
   await pair.restartTaker();
-  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: A provider was shown a key');
+  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: A provider knows a key');
   expect([level, pair.taker.runtime.guard.paused()?.reason]).toEqual([
     null,
     expect.stringContaining(`${elsewhere} knows key 1, and this folder has come to 1`),

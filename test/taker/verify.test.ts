@@ -271,12 +271,19 @@ describe('a record from Lightning that agrees with itself is refused', () => {
         })),
       ),
       reason(
+        verifyLightningArkade(record, request, now, (text) => ({
+          ...(decodeInvoice(text) as Bolt11),
+          hasFallback: true,
+        })),
+      ),
+      reason(
         verifyLightningArkade(record, request, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice),
       ),
     ]).toEqual([
       'its invoice has another payment hash than ours',
       expect.stringContaining('it is on the network regtest'),
       'its invoice is for the network mainnet, we are on regtest',
+      expect.stringContaining('names an address on the Bitcoin chain'),
       expect.stringContaining('too soon to be paid'),
     ]);
   });

@@ -1,13 +1,14 @@
-// npm run dist -- [--to DIR] [--only PART]... [--sign KEY] [--dirty]: a release of the commit that is checked out. What
-// we build has the same bytes each time: files in one order, owned by nobody, dated like the commit.
+// npm run dist -- [--to DIR] [--only PART]... [--sign KEY] [--dirty [--packages DIR]]: a release of the commit that is
+// checked out. What we build has the same bytes each time: files in one order, owned by nobody, dated like the commit.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commitOf } from '../../engine/commit.ts';
-import { buildIfNeeded } from '../../main/build.ts';
+import { buildTo } from '../../main/build.ts';
 import { answerHelp } from '../../main/help.ts';
 import { packSource } from './release/archive.ts';
 import { billOfMaterials } from './release/bill.ts';
@@ -17,13 +18,14 @@ import { packServer, type Platform } from './release/server.ts';
 const parts = ['source', 'linux-x64', 'linux-arm64'] as const;
 
 answerHelp(
-  'npm run dist -- [--to DIR] [--only PART]... [--sign KEY] [--dirty]',
+  'npm run dist -- [--to DIR] [--only PART]... [--sign KEY] [--dirty [--packages DIR]]',
   'Builds a release: sources, servers with their page, a bill of materials, notes and sums.',
   {
     '--to DIR': 'where it goes; dist when left out',
     '--only PART': `one of ${parts.join(', ')}; all of them when left out`,
     '--sign KEY': 'signs the sums with this key of GnuPG',
     '--dirty': 'also while files differ from the commit, for a trial',
+    '--packages DIR': 'for a trial: packages are installed there once, and taken from there after that',
   },
 );
 
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [...parts] },
     sign: { type: 'string' },
     dirty: { type: 'boolean', default: false },
+    packages: { type: 'string' },
   },
 });
 
@@ -45,6 +48,7 @@ function stop(sentence: string): never {
 const strange = values.only.find((part) => !(parts as readonly string[]).includes(part));
 if (strange !== undefined) stop(`--only ${strange}: there are ${parts.join(', ')}.`);
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+if (values.packages !== undefined && !values.dirty) stop('--packages is for a trial: add --dirty.');
 if (!values.dirty && git('status', '--porcelain') !== '')
   stop('Files differ from the commit: commit them, or build a trial with --dirty.');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -55,14 +59,22 @@ const at = (file: string): string => join(values.to, file);
 
 if (values.only.includes('source')) packSource({ root, name, to: at(`${name}.tar.gz`) });
 const servers = values.only.filter((part): part is Platform => part !== 'source');
-if (servers.length > 0 && !(await buildIfNeeded(root))) stop('The build failed, as it says above.');
+const scratch = mkdtempSync(join(tmpdir(), 'sluice-built-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const out = join(scratch, 'out');
+if (servers.length > 0) {
+  console.error('building the program and its page: some ten seconds');
+  if (!(await buildTo(out, { root, logLevel: 'warn' }))) stop('The build failed, as it says above.');
+}
 for (const platform of servers) {
   console.error(`packing the server for ${platform}: a minute or more`);
   packServer({
     root,
+    out,
     name: `${name}-server-${platform}`,
     platform,
     seconds,
+    packages: values.packages ?? null,
     to: at(`${name}-server-${platform}.tar.gz`),
   });
 }

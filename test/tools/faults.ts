@@ -7,7 +7,7 @@ import { faultNames } from './fault-names.ts';
 
 const top = new URL('../../', import.meta.url);
 
-const network = z.enum(['arkade', 'lightning', 'clock', 'store', 'api', 'bitcoin', 'evm', 'desktop']);
+const network = z.enum(['arkade', 'lightning', 'clock', 'store', 'api', 'config', 'bitcoin', 'evm', 'desktop']);
 const catalogue = z.strictObject({
   networks: z.strictObject({ built: z.array(network), named: z.array(network), later: z.array(network) }),
   faults: z

@@ -1,5 +1,5 @@
-// The order of a suite that may be cut off: what is quick comes early as a rule and what is slow late, so that most
-// files are run; by chance, so that another run leaves out others.
+// The order of a suite that may be cut off: first what no run leaves out; then what is quick comes early as a rule and
+// what is slow late, so that most files are run; by chance, so that another run leaves out others.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,28 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const slow = JSON.parse(readFileSync(new URL('slow-files.json', import.meta.url), 'utf8')) as Record<string, number>;
 const usual = 3;
 
+/** Each run shows these, however slow its machine is: published clients, the way to a provider, a release, kills. */
+export const always: readonly string[] = [
+  'test/boltz/the-published-client-pays-an-invoice-from-arkade.test.ts',
+  'test/boltz/the-published-client-swaps-arkade-for-bitcoin.test.ts',
+  'test/boltz/the-published-library-swaps-on-the-chain.test.ts',
+  'test/crash/over-the-wire.test.ts',
+  'test/desktop/release.test.ts',
+  'test/main/demo.test.ts',
+  'test/regtest/a-wallet-over-boltz-client.test.ts',
+  'test/regtest/the-checklist-is-walked-on-real-daemons.test.ts',
+];
+
 export function secondsOf(file: string): number {
   return slow[relative(root, file)] ?? usual;
 }
 
-/** Every order has a chance, and the seconds until a file is done weigh against it. */
+/** Every order of the others has a chance, and the seconds until a file is done weigh against it. */
 export function inSomeOrder<T>(files: readonly T[], fileOf: (one: T) => string, random = Math.random): T[] {
+  const keyOf = (file: string): number =>
+    always.includes(relative(root, file)) ? -1 : -Math.log(1 - random()) * secondsOf(file);
   return files
-    .map((one) => ({ one, key: -Math.log(1 - random()) * secondsOf(fileOf(one)) }))
+    .map((one) => ({ one, key: keyOf(fileOf(one)) }))
     .toSorted((a, b) => a.key - b.key)
     .map(({ one }) => one);
 }

@@ -19,9 +19,15 @@ const shape = z.object({
 /** One test file and how its tests ended. */
 export type FileResult = z.infer<typeof shape>['testResults'][number];
 
-/** A file that a suite had no time for: it neither passed nor failed. */
+/**
+ * A file that a suite had no time for, or that the end of the time met: it neither passed nor failed. Where one of its
+ * hooks failed before that, its suite fails.
+ */
 export function isUnrun({ status, message, assertionResults }: FileResult): boolean {
-  return status === 'failed' && assertionResults.length === 0 && (message === '' || message.includes(noTime));
+  if (status !== 'failed') return false;
+  if (assertionResults.length === 0) return message === '' || message.includes(noTime);
+  const states = assertionResults.map((test) => test.status);
+  return !states.includes('failed') && states.some((state) => state !== 'passed');
 }
 
 const first = new URL('../../.cache/results/', import.meta.url);

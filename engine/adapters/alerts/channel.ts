@@ -77,7 +77,9 @@ export function createChannel(options: {
       if (!options.isSet()) return;
       waiting.push(alert);
       if (waiting.length > mostWaiting) {
-        waiting.shift();
+        // Strangers may make any number of swaps: an alert of one never displaces one of the whole node.
+        const ofSwap = waiting.findIndex(({ swap_id: swap }) => swap !== undefined);
+        waiting.splice(Math.max(0, ofSwap), 1);
         options.onLost('too many alerts wait for it');
       }
       posting ??= postAll()

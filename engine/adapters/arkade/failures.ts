@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/errors.ts';
 import { wasNeverSent } from '../../domain/never-sent.ts';
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import { arkadeFailure, failedOnArkade, type ArkadeFailure } from '../../legs/arkade/failures.ts';
 
 /** A refusal that the operator spelled out, by its code (facts/arkade.md 23). */
@@ -70,7 +71,8 @@ export type CallKind = 'read' | 'write';
  * error itself is not kept as the cause.
  */
 export function errorText(error: OperatorError): string {
-  return `${error.name} (${error.code}): ${error.message.replace(/\S{65,}/g, '…').slice(0, 200)}`;
+  const words = cutWords(error.message, mostLooked).replace(/\S{65,}/g, '…');
+  return `${cutWords(error.name, 60)} (${error.code}): ${words.slice(0, 200)}`;
 }
 
 /** Turns whatever a provider threw into a failure that says what may be done next. */

@@ -142,7 +142,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): OperatorSettings {
     throw arkadeFailure(
       'operator-refused',
       'never',
-      'the Arkade operator publishes keys that are none: do not use this operator',
+      'the Arkade operator publishes invalid keys: do not use this operator',
       cause,
     );
   }

@@ -148,7 +148,8 @@ async function mayHaveIt(words: readonly Promise<BroadcastAnswer>[]): Promise<bo
 function judged({ states }: Asking, answers: readonly BroadcastAnswer[]): BroadcastAnswer {
   const of = (is: BroadcastAnswer['is']): BroadcastAnswer | undefined => answers.find((answer) => answer.is === is);
   const refused = of('refused');
-  const answer = of('accepted') ?? of('later') ?? of('spent') ?? refused;
+  const later = answers.find((one) => one.is === 'later' && one.dear !== true);
+  const answer = of('accepted') ?? later ?? of('spent') ?? of('later') ?? refused;
   if (answer === undefined) throw new Error('there was no answer to judge');
   return answer.is === 'refused' && answers.length < states.length ? { is: 'later', reason: answer.reason } : answer;
 }

@@ -1,7 +1,7 @@
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
-import type { ChainCoin, ChainSpend, ScriptPayment } from '../../legs/onchain/port.ts';
+import type { ChainCoin, ChainSpend, PaidScript, ScriptPayment } from '../../legs/onchain/port.ts';
 import { isReward } from '../../legs/raw-tx.ts';
 import type { Follower } from './follow.ts';
 
@@ -13,6 +13,8 @@ export interface Tracked {
    * left.
    */
   readonly scanned: boolean;
+  /** From there on the blocks below a scan were read as well, for what was paid and is spent. */
+  readonly readFrom?: number;
   readonly coins: readonly ChainCoin[];
 }
 
@@ -28,18 +30,19 @@ interface Scripts {
 
 /**
  * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those
- * that a scan knew of: what the scan had not, was spent by then.
+ * that a scan knew of: what the scan had not, was spent by then, and is left out of `since` the scan.
  */
 export function paidTo(
   { tracked, follower }: Findings,
   scripts: Scripts,
+  which: 'all' | 'since' = 'since',
 ): { outpoint: Outpoint; key: string; amount: Sats; height: number | null; reward: boolean }[] {
   return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
     transaction.outputs.flatMap(({ script, amount }, vout) => {
       const key = toHex(script);
       if (!scripts.has(key)) return [];
       const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
-      return isScanned && height !== null && height <= from
+      return which === 'since' && isScanned && height !== null && height <= from
         ? []
         : [{ outpoint: { txid, vout }, key, amount, height, reward: isReward(transaction) }];
     }),
@@ -50,10 +53,19 @@ export function spentPoints({ follower }: Findings): Set<string> {
   return new Set([...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)));
 }
 
+/**
+ * Whether whatever paid the script since then, and is in a block, is among what was found. A scan shows nothing that
+ * was spent by then.
+ */
+export function isFollowed({ tracked }: Pick<Findings, 'tracked'>, { script, since }: PaidScript): boolean {
+  const one = tracked.get(toHex(script));
+  return one !== undefined && (one.readFrom ?? (one.scanned ? one.from + 1 : one.from)) <= since;
+}
+
 /** Outputs to scripts as payments, and whether anything is known to spend them. */
 export function paymentsTo(own: Findings, scripts: Scripts): ScriptPayment[] {
   const spent = spentPoints(own);
-  return paidTo(own, scripts).map(({ outpoint, amount }) => ({
+  return paidTo(own, scripts, 'all').map(({ outpoint, amount }) => ({
     ...{ txid: outpoint.txid, amount },
     spent: spent.has(outpointKey(outpoint)),
   }));

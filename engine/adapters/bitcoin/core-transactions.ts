@@ -26,6 +26,41 @@ export async function indexedTransaction(rpc: CoreRpc, chain: CoreChain, txid: T
   return height === null ? null : { bytes, height };
 }
 
+/** Outputs by which a transaction without an index is looked for: change and deposits are among the first. */
+const firstOutputs = [0, 1, 2, 3];
+
+/**
+ * What a node without an index has of a transaction in a block, while one of its first outputs is unspent: the coin
+ * says how deep it lies, and its block has the rest.
+ */
+export async function unspentTransaction(rpc: CoreRpc, chain: CoreChain, txid: Txid): Promise<ChainTx | null> {
+  const coins = await rpc.batch(
+    'gettxout',
+    firstOutputs.map((vout) => [txid, vout, false]),
+  );
+  for (const coin of coins) {
+    const { bestblock, confirmations } = (coin ?? {}) as { bestblock?: unknown; confirmations?: unknown };
+    const tip = isHash(bestblock) ? await chain.heightOf(bestblock) : null;
+    if (tip === null || typeof confirmations !== 'number' || confirmations < 1) continue;
+    const height = tip - confirmations + 1;
+    const bytes = await bytesIn(rpc, txid, await chain.hashAt(height));
+    if (bytes !== null) return { bytes, height };
+  }
+  return null;
+}
+
+/** Null where the node does not show the block (any more). */
+async function bytesIn(rpc: CoreRpc, txid: Txid, block: string | null): Promise<Uint8Array | null> {
+  if (block === null) return null;
+  try {
+    const hex = await rpc.call('getrawtransaction', [txid, 0, block]);
+    return typeof hex === 'string' ? fromHex(hex) : null;
+  } catch (cause) {
+    if (cause instanceof RpcRefusal) return null;
+    throw cause;
+  }
+}
+
 export async function inMempool(rpc: CoreRpc, txid: Txid): Promise<boolean> {
   try {
     return ((await rpc.call('getrawtransaction', [txid, 1])) as { blockhash?: unknown }).blockhash === undefined;

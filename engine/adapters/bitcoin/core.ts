@@ -1,26 +1,33 @@
+import type { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { outpointKey, type Txid } from '../../domain/outpoint.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
-import type { ChainCoin } from '../../legs/onchain/port.ts';
+import type { ChainCoin, ChainSpend, ChainTx, PaidScript } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { coreChain } from './core-chain.ts';
 import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
-import { type Findings, paidTo, paymentsTo, spendFound, spentPoints, type Tracked } from './core-findings.ts';
+import {
+  type Findings,
+  isFollowed,
+  paidTo,
+  paymentsTo,
+  spendFound,
+  spentPoints,
+  type Tracked,
+} from './core-findings.ts';
+import { furthestBack, lookBacks, type Sought } from './core-look-back.ts';
 import { scanned } from './core-scan.ts';
+import { send, sendOurs, submit } from './core-send.ts';
 import { spendBy, spendersOf } from './core-spends.ts';
 import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
 import { type CoreEndpoint, coreRpc, RpcRefusal } from './json-rpc.ts';
 import { packageThenEach } from './package.ts';
-import { type Judged, judgeRejection, unsureIsSpent } from './rejection.ts';
-import { indexedTransaction, inMempool, isUnspent } from './core-transactions.ts';
+import { unsureIsSpent } from './rejection.ts';
+import { indexedTransaction, inMempool, isUnspent, unspentTransaction } from './core-transactions.ts';
 
-/** So many blocks back a new script, spend or transaction is looked for block by block. */
-const furthestBack = 1_008;
-/** Of these so many in one call, so that no call takes minutes. */
-const blocksPerCall = 36;
 /** Blocks whose fees are read in one call: each may take a small machine half a second. */
 const ratesAtOnce = 6;
 /** A chain up to this long is read as a whole by a node that cannot scan its coins: a test network's. */
@@ -32,8 +39,7 @@ const outputsPerCall = 500;
 interface Looking extends Findings {
   readonly rpc: ReturnType<typeof coreRpc>;
   readonly chain: ReturnType<typeof coreChain>;
-  /** How far back spends of outpoints and transactions were looked for already. */
-  readonly lookedBack: Map<string, number>;
+  readonly back: ReturnType<typeof lookBacks>;
   readonly follower: ReturnType<typeof followChain>;
   last: Promise<unknown>;
 }
@@ -45,13 +51,12 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   const rpc = coreRpc(endpoint);
   const chain = coreChain(rpc);
   const tracked = new Map<string, Tracked>();
-  /** How far back spends of outpoints and transactions were looked for already. */
-  const lookedBack = new Map<string, number>();
+  const back = lookBacks();
   const follower = followChain(rpc, chain, (fork) => {
     for (const [script, { from }] of tracked) if (from > fork) tracked.delete(script);
-    lookedBack.clear();
+    back.forget();
   });
-  const own: Looking = { rpc, chain, tracked, lookedBack, follower, last: Promise.resolve() };
+  const own: Looking = { rpc, chain, tracked, back, follower, last: Promise.resolve() };
 
   const port: ChainSource = {
     genesis: () => chain.genesis(),
@@ -62,16 +67,21 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     proof: async () => null,
     async transaction(txid) {
       const indexed = await indexedTransaction(rpc, chain, txid);
-      if (indexed !== null) return indexed;
-      return inTurn(own, async () => {
-        follower.watch({ txids: [txid] });
+      const shown = indexed ?? (await unspentTransaction(rpc, chain, txid));
+      if (shown !== null) return shown;
+      const sought = { txid, since: 0 };
+      const look = async (): Promise<ChainTx | null> => {
         await follower.advance();
-        if (!follower.transactions.has(txid)) await lookBackFor(own, txid, { txids: txid });
+        if (!follower.transactions.has(txid)) await back.goOn(follower, sought);
         const tx = follower.transactions.get(txid);
         return tx === undefined ? null : { bytes: tx.bytes, height: tx.height };
-      });
+      };
+      return back.during(follower, sought, () => inTurn(own, look));
     },
-    glance: async (txid) => (await indexedTransaction(rpc, chain, txid)) ?? follower.transactions.get(txid) ?? null,
+    glance: async (txid) =>
+      (await indexedTransaction(rpc, chain, txid)) ??
+      follower.transactions.get(txid) ??
+      (await unspentTransaction(rpc, chain, txid)),
     coins(scripts, since) {
       const byKey = new Map(scripts.map((script) => [toHex(script), script]));
       return inTurn(own, async () => {
@@ -85,39 +95,22 @@ export function core(endpoint: CoreEndpoint): ChainSource {
       return inTurn(own, async () => {
         await follower.advance();
         await track(own, byKey, since);
+        await readBelowScan(own, toHex(script), since);
         return { payments: paymentsTo(own, byKey), over: true };
       });
     },
-    spend(outpoint) {
-      const key = outpointKey(outpoint);
-      return inTurn(own, async () => {
-        const [spender] = await spendersOf(rpc, [outpoint]);
-        const named = await spendBy(chain, spender ?? null);
-        if (named !== null) return named;
-        follower.watch({ points: [key] });
-        await follower.advance();
-        const spend = spendFound(own, key);
-        if (spend !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return spend;
-        await lookBackFor(own, key, { points: key });
-        return spendFound(own, key);
-      });
+    spend(outpoint, _, paid) {
+      const sought = { point: outpointKey(outpoint), since: paid?.since ?? 0 };
+      const look = () => inTurn(own, () => spendOf(own, outpoint, { sought, paid }));
+      // Of a script that is followed each payment is, once a block or the mempool shows it.
+      return isKnown(own, paid) ? look() : back.during(follower, sought, look);
     },
     async broadcast(transaction) {
-      const judged = await send(rpc, transaction);
+      const judged = await sendOurs(rpc, transaction);
       return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
     },
     passOn: async (transaction) => unsureIsSpent(await send(rpc, transaction)),
-    broadcastPackage: (...pair) =>
-      packageThenEach(
-        port,
-        () =>
-          rpc.call('submitpackage', [pair.map(toHex)]).catch((cause: unknown) => {
-            // btcd and an older Core know of none; one of which a part is on the chain already is none.
-            if (cause instanceof RpcRefusal) return;
-            throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
-          }),
-        pair,
-      ),
+    broadcastPackage: (...pair) => packageThenEach(port, () => submit(rpc, pair.map(toHex)), pair),
     feeRate: (blocks) => coreFees(rpc, blocks),
     blockRates: blockRates(
       () => chain.tip(),
@@ -128,14 +121,27 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   return port;
 }
 
-async function send(rpc: Looking['rpc'], transaction: Uint8Array): Promise<Judged> {
-  try {
-    await rpc.call('sendrawtransaction', [toHex(transaction)]);
-    return { is: 'accepted' };
-  } catch (cause) {
-    if (cause instanceof RpcRefusal) return judgeRejection(cause.code, cause.message);
-    throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
-  }
+async function spendOf(
+  own: Looking,
+  outpoint: Outpoint,
+  { sought, paid }: { readonly sought: Sought; readonly paid: PaidScript | undefined },
+): Promise<ChainSpend | null> {
+  const { rpc, chain, follower, back } = own;
+  const key = outpointKey(outpoint);
+  const [spender] = await spendersOf(rpc, [outpoint]);
+  const named = await spendBy(chain, spender ?? null);
+  if (named !== null) return named;
+  await follower.advance();
+  // Strangers' coins that left the mempool would have the blocks of days read for each (facts/faults.md 264).
+  if (isKnown(own, paid) && !follower.transactions.has(outpoint.txid)) return null;
+  const spend = spendFound(own, key);
+  if (spend !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return spend;
+  await back.goOn(follower, sought);
+  return spendFound(own, key);
+}
+
+function isKnown(own: Looking, paid: PaidScript | undefined): boolean {
+  return paid !== undefined && isFollowed(own, paid);
 }
 
 /** One look at a time: the follower's memory is shared. */
@@ -151,29 +157,9 @@ async function track(own: Looking, scripts: ReadonlyMap<string, Uint8Array>, sin
   const height = follower.height ?? 0;
   if (fresh.length === 0) return;
   follower.watch({ scripts: fresh });
-  const coins = since !== null && height - since < furthestBack ? null : await scanned(rpc, fresh);
-  if (coins === null) {
-    const start = Math.max(0, since ?? 0);
-    if (height - start > longestReadable)
-      throw onchainFailure(
-        'bitcoin-no-index',
-        'safe',
-        `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora ` +
-          'server beside it.',
-      );
-    const lowest = await follower.lookBack(
-      { scripts: new Set(fresh), points: new Set(), txids: new Set() },
-      height,
-      start,
-    );
-    if (lowest > start)
-      throw onchainFailure(
-        'bitcoin-pruned',
-        'safe',
-        `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: ` +
-          'use one that is not pruned, or an Esplora server.',
-      );
-  }
+  const isNear = since !== null && height - since < furthestBack;
+  const coins = isNear ? await unlessRead(own, fresh, since) : await scanned(rpc, fresh);
+  if (coins === null && !isNear) await readFrom(own, fresh, since ?? 0);
   const from = coins?.height ?? since ?? 0;
   for (const key of fresh) tracked.set(key, { from, scanned: coins !== null, coins: coins?.byScript.get(key) ?? [] });
   const points = coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
@@ -189,15 +175,72 @@ async function track(own: Looking, scripts: ReadonlyMap<string, Uint8Array>, sin
   await follower.advance();
 }
 
+/** Null once the blocks since then were read; where the node keeps them no more, its unspent set is. */
+async function unlessRead(own: Looking, fresh: readonly string[], since: number) {
+  try {
+    await readFrom(own, fresh, since);
+    return null;
+  } catch (cause) {
+    const coins = failedOnchain(cause, 'bitcoin-pruned') ? await scanned(own.rpc, fresh) : null;
+    if (coins === null) throw cause;
+    return coins;
+  }
+}
+
+async function readFrom({ rpc, follower }: Looking, fresh: readonly string[], since: number): Promise<void> {
+  const height = follower.height ?? 0;
+  const start = Math.max(0, since);
+  if (height - start > longestReadable)
+    throw onchainFailure(
+      'bitcoin-no-index',
+      'safe',
+      `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora ` +
+        'server beside it.',
+    );
+  const scripts = new Set(fresh);
+  const lowest = await follower.lookBack({ scripts, points: new Set(), txids: new Set() }, height, start);
+  if (lowest > start) throw unreadable(rpc, start, lowest);
+}
+
+/**
+ * A scan of the unspent set shows nothing that was spent by then: only the blocks below it tell of that
+ * (facts/faults.md 232).
+ */
+async function readBelowScan(own: Looking, key: string, since: number): Promise<void> {
+  const { rpc, tracked, follower } = own;
+  const one = tracked.get(key);
+  if (one === undefined || !one.scanned || one.from < since || (one.readFrom ?? Infinity) <= since) return;
+  if (one.from - since > longestReadable) throw unreadable(rpc, since, one.from - longestReadable);
+  const scripts = new Set([key]);
+  const lowest = await follower.lookBack({ scripts, points: new Set(), txids: new Set() }, one.from, since);
+  if (lowest > since) throw unreadable(rpc, since, lowest);
+  tracked.set(key, { ...one, readFrom: since });
+  await findSpendsOf(own, scripts, follower.height ?? one.from, 'all');
+}
+
+function unreadable(rpc: Looking['rpc'], since: number, lowest: number): PortFailure {
+  return onchainFailure(
+    'bitcoin-pruned',
+    'safe',
+    `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${since} are asked for: use one ` +
+      'that is not pruned, or an Esplora server.',
+  );
+}
+
 /**
  * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the
  * coin. Whoever the node calls spent on its chain is looked for once more: a coin that is gone would be paid with, or
  * waited for, for ever (facts/faults.md 94).
  */
-async function findSpendsOf(own: Looking, scripts: ReadonlySet<string>, to: number): Promise<void> {
+async function findSpendsOf(
+  own: Looking,
+  scripts: ReadonlySet<string>,
+  to: number,
+  which: 'all' | 'since' = 'since',
+): Promise<void> {
   const { rpc, follower } = own;
   const spent = spentPoints(own);
-  const paid = paidTo(own, scripts).flatMap(({ outpoint, height }) =>
+  const paid = paidTo(own, scripts, which).flatMap(({ outpoint, height }) =>
     height === null || spent.has(outpointKey(outpoint)) ? [] : [{ ...outpoint, height }],
   );
   const missing: typeof paid = [];
@@ -234,27 +277,4 @@ async function coinsOf(own: Looking, scripts: ReadonlyMap<string, Uint8Array>): 
     unspent.map(({ outpoint }) => outpoint),
   );
   return unspent.filter((_, i) => spenders[i] === null);
-}
-
-/** Goes on looking back for one thing, some blocks a call, until it is found or too far back. */
-async function lookBackFor(
-  { lookedBack, follower }: Looking,
-  key: string,
-  what: { points?: string; txids?: Txid },
-): Promise<void> {
-  const height = follower.height ?? 0;
-  const end = Math.max(0, height - furthestBack);
-  const next = (lookedBack.get(key) ?? height + 1) - 1;
-  if (next < end) return;
-  const from = Math.max(end, next - blocksPerCall + 1);
-  const lowest = await follower.lookBack(
-    {
-      scripts: new Set(),
-      points: new Set(what.points === undefined ? [] : [what.points]),
-      txids: new Set(what.txids === undefined ? [] : [what.txids]),
-    },
-    next,
-    from,
-  );
-  lookedBack.set(key, lowest > from ? end : lowest);
 }

@@ -1,5 +1,6 @@
 import { fromHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import type { ChainCoin } from '../../legs/onchain/port.ts';
 import { isCount, isHash } from './core-chain.ts';
 import { type Header, readHeader } from './headers.ts';
@@ -28,14 +29,15 @@ export async function textOf(answer: Response, mostBytes: number, onBytes: (size
 
 /** Esplora hands on what its node said, as `sendrawtransaction RPC error: {"code":-26,"message":"…"}`. */
 export function rejectionIn(text: string): { code: number; message: string } {
-  const json = /\{.*\}/s.exec(text)?.[0];
+  const words = cutWords(text, mostLooked);
   try {
-    const { code, message } = JSON.parse(json ?? '') as { code?: unknown; message?: unknown };
-    if (typeof code === 'number' && typeof message === 'string') return { code, message };
+    const json = words.slice(words.indexOf('{'), words.lastIndexOf('}') + 1);
+    const { code, message } = JSON.parse(json) as { code?: unknown; message?: unknown };
+    if (typeof code === 'number' && typeof message === 'string') return { code, message: cutWords(message) };
   } catch {
     // No JSON in it: some servers give the text alone.
   }
-  return { code: 0, message: text.slice(0, 500) };
+  return { code: 0, message: cutWords(words) };
 }
 
 export function blocksOf(text: string): Block[] {

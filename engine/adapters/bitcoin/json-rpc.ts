@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as plain, type Agent, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as secure } from 'node:https';
 import type { PortFailure } from '../../domain/errors.ts';
+import { cutWords } from '../../domain/words.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 
 export interface Login {
@@ -26,13 +27,13 @@ interface CorePlace {
   readonly agent?: Agent;
 }
 
-/** The node understood the call and said no: its code and text are as it gave them. */
+/** The node understood the call and said no: its code as it gave it, and so much of its text as is looked at. */
 export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
   readonly code: number;
 
   constructor(method: string, code: number, text: string) {
-    super(text === '' ? `${method} was refused with code ${code}` : text);
+    super(text === '' ? `${method} was refused with code ${code}` : cutWords(text));
     this.code = code;
   }
 }
@@ -212,7 +213,7 @@ function resultOf(own: Calling, method: string, status: number, answer: unknown)
   const { result, error } = answer as { result?: unknown; error?: unknown };
   if (error !== null && error !== undefined) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    if (code === warmingUp) throw away(own, `is still starting: ${String(message)}`);
+    if (code === warmingUp) throw away(own, `is still starting: ${cutWords(String(message))}`);
     throw new RpcRefusal(method, typeof code === 'number' ? code : 0, typeof message === 'string' ? message : '');
   }
   if (status !== 200 || result === undefined) throw away(own, `answered ${method} with HTTP ${status} and no result.`);

@@ -1,3 +1,4 @@
+import { cutWords } from '../../domain/words.ts';
 import type { BroadcastAnswer } from '../../legs/onchain/port.ts';
 
 /** Codes of sendrawtransaction (Bitcoin Core, src/rpc/protocol.h); btcd uses the same. */
@@ -6,7 +7,7 @@ const alreadyInChain = -27;
 /**
  * The word of Core or btcd for each answer, the first that fits counts. Seen on both unless it is plain which says it.
  */
-const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later' | 'cheap'])[] = [
+const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later' | 'cheap' | 'dear'])[] = [
   // Core: txn-already-in-mempool, txn-already-known, the same transaction with another witness; btcd: already have
   // transaction in mempool.
   [
@@ -29,6 +30,9 @@ const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'l
     /min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required/i,
     'cheap',
   ],
+  // Core's guard against a slip, of `sendrawtransaction` and of a package: what a node behind an Esplora server was not
+  // asked to leave out (facts/faults.md 273).
+  [/fee exceeds maximum|max feerate exceeded/i, 'dear'],
   // An unconfirmed relative too many, or too large (BIP 431): the next block heals it, but for a transaction that is
   // too large by itself.
   [/TRUC-violation(?!, version=3 tx \S+ \S+ is too big)/i, 'later'],
@@ -48,10 +52,12 @@ export function unsureIsSpent(judged: Judged): BroadcastAnswer {
  * What a node meant by refusing a transaction. `unsure`: an input is unknown or spent, which only a look at the inputs
  * tells apart.
  */
-export function judgeRejection(code: number, text: string): Judged {
+export function judgeRejection(code: number, words: string): Judged {
+  const text = cutWords(words);
   // btcd says "transaction is finalized" of an input whose sequence switches its locktime off: that never heals.
   const meaning = code === alreadyInChain ? 'accepted' : meanings.find(([pattern]) => pattern.test(text))?.[1];
   if (meaning === 'accepted') return { is: 'accepted' };
   if (meaning === 'cheap') return { is: 'later', reason: text, cheap: true };
+  if (meaning === 'dear') return { is: 'later', reason: text, dear: true };
   return { is: meaning ?? 'refused', reason: text };
 }

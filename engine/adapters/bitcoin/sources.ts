@@ -10,6 +10,7 @@ import type {
   ChainSpend,
   ChainTx,
   ChooseCoins,
+  PaidScript,
   ScriptPayments,
 } from '../../legs/onchain/port.ts';
 import { readRawTx } from '../../legs/raw-tx.ts';
@@ -99,7 +100,7 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
         over: answers.every(({ answer }) => answer.over),
       };
     },
-    spend: (outpoint, fits) => spendOf(own, outpoint, fits),
+    spend: (outpoint, fits, paid) => spendOf(own, outpoint, { fits, paid }),
     broadcast: (transaction) => sent(own, (port) => port.broadcast(transaction)),
     passOn: (transaction) => sent(own, (port) => port.passOn(transaction)),
     async broadcastPackage(...pair) {
@@ -210,13 +211,16 @@ function middleOf(rates: readonly number[]): number | null {
 async function spendOf(
   own: Asking,
   outpoint: Outpoint,
-  fits?: (bytes: Uint8Array) => boolean,
+  {
+    fits,
+    paid,
+  }: { readonly fits: ((bytes: Uint8Array) => boolean) | undefined; readonly paid: PaidScript | undefined },
 ): Promise<ChainSpend | null> {
   const { confirm, sole } = own;
   let other: ChainSpend | null = null;
   const fitting = await search<ChainSpend>(own, async (state) => {
     const port = await ready(own, state);
-    const spend = await port.spend(outpoint);
+    const spend = await port.spend(outpoint, fits, paid);
     if (spend === null || !(await confirm.spends(state, spend.txid, outpoint))) return null;
     const height = await confirm.height(state, spend.txid, spend.height);
     const value = { txid: spend.txid, height };

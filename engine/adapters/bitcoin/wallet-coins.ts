@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { keysAtOnce } from '../../legs/onchain/forgotten.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
-import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { BitcoinWalletPort, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import { scriptListing } from './wallet-listing.ts';
@@ -21,6 +22,8 @@ export interface WalletIndexes {
   taken(branch: WalletBranch): number;
   /** Takes the next one, at least `floor`. */
   take(branch: WalletBranch, floor: number): number;
+  /** Whether it took none because nothing can be saved now; left out where nothing is. */
+  isUnsaved?(cause: unknown): boolean;
   /**
    * Hears of all coins that are in a block after each look at them, and of those that lie at keys which were never
    * taken.
@@ -55,6 +58,8 @@ const mostRounds = 50;
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
   placeOf(branch: WalletBranch, index: number): Place;
+  /** See the port. */
+  coinAt: BitcoinWalletPort['coinAt'];
   /** Reserved ones and those in the mempool too. */
   coinsNow(): Promise<Seen[]>;
   /** The same, with what may be spent of them now. */
@@ -106,6 +111,11 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
 
   return {
     placeOf: (branch: WalletBranch, index: number) => placeOf(own, branch, index),
+    async coinAt(outpoint, { script, amount }) {
+      const all = await Promise.all(branches.map((branch) => placesFrom(own, branch, 0, indexes.taken(branch))));
+      const place = all.flat().find((one) => sameBytes(one.script, script));
+      return place === undefined ? null : { outpoint, amount, key: place.key };
+    },
     coinsNow: async () => (await coinsNow(own)).coins,
     async judgedNow() {
       const { coins, height } = await coinsNow(own);
@@ -118,10 +128,21 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
       await coinsNow(own).catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
       });
-      const last = indexes.taken('bitcoin-deposit') - 1;
-      return placeOf(own, 'bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0));
+      return placeOf(own, 'bitcoin-deposit', unpaidIndex(own));
     },
   };
+}
+
+/** The last one where nothing can be saved: a claim does not wait for a disk (facts/faults.md 195). */
+function unpaidIndex({ indexes, paid }: Looking): number {
+  const last = indexes.taken('bitcoin-deposit') - 1;
+  if (last >= 0 && !paid.has(last)) return last;
+  try {
+    return indexes.take('bitcoin-deposit', 0);
+  } catch (cause) {
+    if (indexes.isUnsaved?.(cause) !== true) throw cause;
+    return Math.max(last, 0);
+  }
 }
 
 function placeOf({ network, keys, places }: Looking, branch: WalletBranch, index: number): Place {
@@ -165,24 +186,26 @@ async function look(own: Looking): Promise<Look> {
   const { bitcoin, indexes, places, paid, births } = own;
   const { height } = await bitcoin.tip();
   const before = new Set(places.keys());
+  const hasPlace = ({ key }: Place): boolean => before.has(nameOf(key));
   const all: Place[] = [];
   for (const branch of branches)
     all.push(...(await placesFrom(own, branch, 0, indexes.taken(branch) + (own.looked ? 1 : gap))));
   const byScript = new Map(all.map((place) => [toHex(place.script), place]));
-  if (own.looked) for (const { key } of all) if (!before.has(nameOf(key))) births.set(nameOf(key), height);
-  const [old, young] = [
-    all.filter((place) => !births.has(nameOf(place.key))),
-    all.filter((place) => births.has(nameOf(place.key))),
-  ];
+  if (own.looked) for (const place of all) if (!hasPlace(place)) births.set(nameOf(place.key), height);
   const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
-  const lists = [await own.listing(scriptsOf(old))];
-  if (young.length > 0)
+  const lists = [await own.listing(scriptsOf(all.filter((place) => !births.has(nameOf(place.key)))))];
+  const young = all.filter((place) => births.has(nameOf(place.key)));
+  // For a script that is new no block is read that is older than it (facts/faults.md 233).
+  const [older, fresh] = [young.filter(hasPlace), young.filter((place) => !hasPlace(place))];
+  for (const part of [older, fresh].filter(({ length }) => length > 0)) {
+    const born = part.map(({ key }) => births.get(nameOf(key)) ?? 0);
     lists.push(
-      await own.listing(scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
+      await own.listing(scriptsOf(part), Math.min(...born)).catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
         return { coins: [], whole: false }; // somebody answers: the others were listed
       }),
     );
+  }
   const whole = lists.every((list) => list.whole);
   const coins: Seen[] = [];
   const forgotten: (Seen & Pick<Place, 'key'>)[] = [];

@@ -1,5 +1,6 @@
-import { less, plus } from '../../domain/money.ts';
+import { greater, less, plus, sats } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { spendFee } from '../../legs/leaf-spend.ts';
 import { newNonce } from '../../legs/musig.ts';
 import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
 import { buildJointSpend, withJointSignature } from '../../legs/onchain/joint-spend.ts';
@@ -9,7 +10,7 @@ import { planCpfp } from '../../legs/onchain/cpfp.ts';
 import { planBeside, setAside, totalOf } from '../../legs/onchain/reserve.ts';
 import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
-import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
+import { dustOf, sendSize } from '../../legs/onchain/size.ts';
 import type {
   BitcoinWalletPort,
   HtlcCosign,
@@ -23,13 +24,13 @@ import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
 
 type HtlcPart = Pick<
   BitcoinWalletPort,
-  'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
+  'prepareFunding' | 'preparePush' | 'coinAt' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
 >;
 
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
 export function walletHtlcs(
   { keys, indexes }: Pick<BitcoinWalletOptions, 'keys' | 'indexes'>,
-  { placeOf, coinsNow, judgedNow, unpaid }: WalletCoins,
+  { placeOf, coinAt, judgedNow, unpaid }: WalletCoins,
 ): HtlcPart {
   return {
     async prepareFunding({ script, amount, reserved, rate, mostFee, leastChange, reserve, pieces }) {
@@ -95,19 +96,19 @@ export function walletHtlcs(
       const { fee, rate, capped } = plan;
       return { txid, bytes, fee, rate, capped };
     },
-    async prepareCancel(outpoint, rate) {
-      const coin = (await coinsNow()).find((one) => outpointKey(one.outpoint) === outpointKey(outpoint));
-      if (coin === undefined) return null;
+    coinAt,
+    async prepareCancel({ coin, rate, mostFee }) {
       const { script } = await unpaid();
-      const fee = feeUp(sendSize(1, [script]), rate);
-      const left = coin.amount - fee;
-      if (left < dustOf(script)) return null;
+      const size = sendSize(1, [script]);
+      // The coin is the wallet's, and has nothing to do with what the funding holds: it is no ceiling.
+      const paid = spendFee({ amount: coin.amount, most: greater(mostFee, sats(size)), size, rate });
+      if (paid === null) return null;
       const { txid, bytes, vsize } = signSend(keys, {
         coins: [coin],
-        outputs: [{ script, amount: left }],
+        outputs: [{ script, amount: less(coin.amount, sats(paid.fee)) }],
         sequence: sequences.replaceable,
       });
-      return { txid, bytes, fee, rate: Number(fee) / vsize };
+      return { txid, bytes, fee: sats(paid.fee), rate: Number(paid.fee) / vsize };
     },
     openJointSpend: async (ask) => openJoint(ask, (await unpaid()).script, keys),
     cosignHtlc: (cosign) => Promise.resolve(partialOf(cosign, keys(cosign.key))),

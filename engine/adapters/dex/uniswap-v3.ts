@@ -49,11 +49,7 @@ function viewOf({ chain, quoter, router, over, wall }: UniswapOptions) {
     const data = hexToBytes(encodeFunctionData({ abi: placesAbi, functionName }));
     const answer = bytesToHex(await chain.read({ to, data }));
     if (size(answer) !== 32)
-      throw evmFailure(
-        'evm-unclear',
-        'never',
-        `What stands at ${bytesToHex(to)} is no part of the exchange: check evm.<id>.dex.`,
-      );
+      throw evmFailure('evm-unclear', 'never', `${bytesToHex(to)} is no contract of the exchange: check evm.<id>.dex.`);
     return asEvmAddress(hexToBytes(decodeFunctionResult({ abi: placesAbi, functionName, data: answer })));
   }
 
@@ -132,7 +128,7 @@ export function createUniswapV3(options: UniswapOptions): DexPort {
     // What the chain's coin costs is asked by the node itself, and no number of clients keeps it from knowing.
     const isOwn = best === views.agreed.best;
     if (!isOwn && waiting >= mostWaiting)
-      return refuse('unavailable', 'Too many ask for a price on this chain at once: try again in a moment.');
+      return refuse('unavailable', 'Too many price requests on this chain at once: try again in a moment.');
     waiting += 1;
     try {
       const at = wall();

@@ -126,19 +126,20 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return { v: 27 + yParity, r, s };
     },
     broadcast: (bytes) => broadcastTo(sources, bytes),
-    balance(token, of) {
+    balance(token, of, least = 0n) {
       const native = token.every((byte) => byte === 0);
       const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [bytesToHex(of)] });
-      return sources.first(async (source) =>
+      const read = async (source: Source): Promise<bigint> =>
         native
           ? asQuantity(await sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance')
-          : BigInt(await wordBy(own, source, token, data)),
-      );
+          : BigInt(await wordBy(own, source, token, data));
+      return sources.until(read, (held) => held >= least);
     },
-    allowance(token, owner, spender) {
+    allowance(token, owner, spender, least = 0n) {
       const args = [bytesToHex(owner), bytesToHex(spender)] as const;
       const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
-      return sources.first(async (source) => BigInt(await wordBy(own, source, token, data)));
+      const read = async (source: Source): Promise<bigint> => BigInt(await wordBy(own, source, token, data));
+      return sources.until(read, (allowed) => allowed >= least);
     },
     ownContracts: () => contractsBy(chainId, sources),
     stands: (addresses, confirmations) => standsBy(sources, addresses, confirmations),

@@ -1,3 +1,4 @@
+import { nativeChainIds } from '../../domain/chain.ts';
 import type { Hex } from 'viem';
 import {
   bytesToHex,
@@ -19,7 +20,7 @@ import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { bridgeChainOf, tokenMessenger } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
-import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
+import { create2Deployer, permit2 } from '../../legs/evm/deployments.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import {
   type Domain,

@@ -1,10 +1,11 @@
+import { nativeChainIds } from '../../domain/chain.ts';
 import type { Hex } from 'viem';
 import { bytesToHex, concatHex } from 'viem/utils';
 import { PortFailure } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { tokenMessenger } from '../../legs/evm/bridge.ts';
-import { create2Deployer, nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
+import { create2Deployer, permit2 } from '../../legs/evm/deployments.ts';
 import type { ContractHere, ContractsHere } from '../../legs/evm/port.ts';
 import { type OwnContract, create2DeployerCode, ownBridge, ownContracts, permit2Domain, salt } from './contracts.ts';
 import { codeAt, wrongWith } from './genuine.ts';

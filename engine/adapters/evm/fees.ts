@@ -1,5 +1,5 @@
+import { nativeChainIds } from '../../domain/chain.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
-import { nativeChainIds } from '../../legs/evm/deployments.ts';
 import type { GasFees } from '../../legs/evm/port.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { asFields } from './read.ts';

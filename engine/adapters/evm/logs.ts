@@ -14,8 +14,6 @@ import type { Tips } from './heads.ts';
 const mostSpan = 10_000;
 /** How often one that gave nothing in time is asked for half as much. */
 const mostLate = 3;
-/** What an RPC says that has forgotten the blocks that it is asked for. */
-const pruned = /pruned|missing trie node|not available|history.*unavailable|no state available|archive/i;
 
 /** For how long a contradiction is remembered, in milliseconds. */
 const doubtMs = 600_000;
@@ -56,7 +54,7 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
   }
 
   function asPruned(source: Source, cause: unknown): unknown {
-    if (!(cause instanceof RpcError) || !pruned.test(cause.words)) return cause;
+    if (!(cause instanceof RpcError) || !cause.isPruned) return cause;
     return evmFailure(
       'evm-pruned',
       'safe',

@@ -4,6 +4,7 @@ import htlcErc20 from '../../../resources/contracts/compiled/HTLCErc20.json' wit
 import htlcCoordinator from '../../../resources/contracts/compiled/HTLCCoordinator.json' with { type: 'json' };
 import htlcNative from '../../../resources/contracts/compiled/HTLCNative.json' with { type: 'json' };
 import htlcNativeCoordinator from '../../../resources/contracts/compiled/HTLCNativeCoordinator.json' with { type: 'json' };
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import type { Simulation } from '../../legs/evm/port.ts';
 
 /** The error of an RPC, as it came. */
@@ -80,6 +81,8 @@ function reasonOf(data: Uint8Array): string | null {
 
 /** One line, of a length that fits into a sentence: these are a stranger's words. */
 function plain(words: string): string {
-  const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = cutWords(words, mostLooked)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   return line === '' ? 'it reverts without a word' : line.slice(0, mostWords);
 }

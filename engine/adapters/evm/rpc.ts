@@ -2,6 +2,7 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Hex } from 'viem';
 import { isHex } from 'viem/utils';
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import { NoAnswer, probed } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 import { gathering, type Question, type Reply } from './batch.ts';
@@ -27,9 +28,9 @@ export class RpcError extends Error {
   readonly data: unknown;
 
   constructor(method: string, code: number, words: string, data?: unknown) {
-    super(`${method}: ${JSON.stringify(words).slice(0, 300)}`);
+    super(`${method}: ${JSON.stringify(cutWords(words)).slice(0, 300)}`);
     this.code = code;
-    this.words = words.slice(0, mostWords);
+    this.words = cutWords(words, mostLooked);
     this.data = data;
   }
 
@@ -40,11 +41,15 @@ export class RpcError extends Error {
   get isBusy(): boolean {
     return this.code === tooMany || (!isRevert(this) && limited.test(this.words));
   }
+
+  /** It does not have, or give to everybody, what was so long ago. */
+  get isPruned(): boolean {
+    return pruned.test(this.words);
+  }
 }
 
+const pruned = /pruned|missing trie node|not available|history.*unavailable|no state available|archive/i;
 const tooMany = 429;
-/** Half a megabyte of them has what looks for a pattern in them stand for half a minute. */
-const mostWords = 2_000;
 const limited =
   /rate.?limit|too many requests|request limit|daily limit|exceeded .*(compute|capacity|quota)|over capacity/i;
 
@@ -65,6 +70,8 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
 
   async function alone({ method, params }: Question): Promise<unknown> {
     const answer = await send({ jsonrpc: '2.0', id: 1, method, params });
+    const old = ofOld.has(method) ? prunedIn(method, answer) : null;
+    if (old !== null) throw old;
     refuse(method, answer);
     if (answer.status >= 500) throw new NoAnswer('other', `it answered ${answer.status}`);
     return resultOf(method, jsonOf(answer));
@@ -78,6 +85,8 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
     const answer = await send(
       questions.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: i + 1, method, params })),
     );
+    // Only some of them may be of so long ago.
+    if (ofOld.has(questions[0]?.method ?? '') && prunedIn('a batch', answer) !== null) return null;
     refuse(questions[0]?.method ?? '', answer);
     const replies = repliesIn(answer);
     if (replies === null) return null;
@@ -87,6 +96,24 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
 
   const inBatches = gathering(alone, together, resultOf);
   return (method, ...params) => inBatches({ method, params });
+}
+
+/** What may be of so long ago. */
+const ofOld: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_call', 'eth_getTransactionReceipt']);
+
+/**
+ * Some refuse questions about old blocks like a stranger, and answer those about new ones: theirs is no word about all
+ * that is asked (facts/faults.md 228).
+ */
+function prunedIn(method: string, { status, text }: HttpAnswer): RpcError | null {
+  if (status !== 401 && status !== 403) return null;
+  try {
+    const { error } = JSON.parse(text) as Reply;
+    const words = error === undefined || error === null ? null : errorOf(method, error);
+    return words?.isPruned === true ? words : null;
+  } catch {
+    return null; // no JSON: it is about all of it
+  }
 }
 
 /** It says for all that is asked that it will not do it. */

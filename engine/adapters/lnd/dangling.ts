@@ -1,6 +1,8 @@
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { blocksAfterTimeout } from '../../legs/timelocks.ts';
-import { type Channel, channelsOf, info } from './node.ts';
+import type { Channel } from './channel.ts';
+import { namesOf } from './holdings.ts';
+import { channelsOf, info } from './node.ts';
 import type { Lnd } from './rpc.ts';
 
 /** One HTLC of lnd's Payment message, as far as it is used here. */
@@ -8,6 +10,7 @@ export interface Attempt {
   readonly status: string;
   readonly route?: {
     readonly total_time_lock: number;
+    readonly total_fees_msat?: string;
     readonly hops: readonly { readonly chan_id: string }[];
   };
 }
@@ -30,7 +33,8 @@ function longOver(height: number) {
 /** A channel that is closing may still pay it on the chain, and lnd tells what became of it there. */
 function isOnNone(channels: readonly Channel[], hash: Sha256) {
   return ({ route }: Attempt): boolean => {
-    const channel = channels.find(({ chan_id }) => chan_id === route?.hops[0]?.chan_id);
+    const first = route?.hops[0]?.chan_id;
+    const channel = channels.find((one) => first !== undefined && namesOf(one).includes(first));
     return channel !== undefined && !channel.pending_htlcs.some(({ hash_lock }) => sameBytes(hash_lock, hash));
   };
 }

@@ -28,8 +28,12 @@ const singleTags: Record<number, string> = {
 };
 /** Words that p, s and h take, and n: any other length must be skipped, so nobody would agree on it. */
 const exactWords: Record<number, number> = { 1: 52, 16: 52, 19: 53, 23: 52 };
+/** An address on the Bitcoin chain. */
+const fallbackTag = 9;
+/** `b` of bLIP 39. lnd takes the delay of a path of one hop from its payee, and counts it in no limit of a payment. */
+const blindedPaths = 20;
 /** Fallback addresses and routing hints, which have forms of their own: the library refuses those that are wrong. */
-const libraryTags = [9, 3];
+const libraryTags = [fallbackTag, 3];
 /** Picobitcoin: a tenth of a millisatoshi. */
 const picoPerUnit: Record<string, bigint> = {
   '': 1_000_000_000_000n,
@@ -125,7 +129,7 @@ function parse(text: string, given: string): Bolt11 | Refusal {
   if (typeof fields === 'string') return malformed(fields);
   const amountMsat = amountOf(prefix);
   if (amountMsat === undefined) return malformed('its amount is not written as BOLT 11 asks');
-  if (libraryTags.some((tag) => fields.has(tag))) parsePaymentRequest({ request: text });
+  const { routes = [] } = libraryTags.some((tag) => fields.has(tag)) ? parsePaymentRequest({ request: text }) : {};
   const payee = payeeOf(prefix, words);
   const named = fields.get(19);
   if (named !== undefined && !sameBytes(bech32.fromWords([...named]), payee))
@@ -143,6 +147,24 @@ function parse(text: string, given: string): Bolt11 | Refusal {
     description: description === undefined ? null : Buffer.from(bytesOf(description)).toString('utf8'),
     descriptionHash: hashIn(descriptionHash),
     payee,
+    hasFallback: fields.has(fallbackTag),
+    hinted: mostOf(routes, amountMsat ?? 0n),
+  };
+}
+
+type Routes = NonNullable<ReturnType<typeof parsePaymentRequest>['routes']>;
+
+/** Whoever pays takes the cheapest of the ways that lead there, and only the payee knows which ones do. */
+function mostOf(routes: Routes, amountMsat: bigint): Bolt11['hinted'] {
+  const ways = routes.map((hops) => ({
+    feeMsat: hops.reduceRight((sum, { base_fee_mtokens: base = '0', fee_rate: ppm = 0 }) => {
+      return sum + BigInt(base) + (sum * BigInt(ppm)) / 1_000_000n;
+    }, amountMsat),
+    blocks: hops.reduce((sum, { cltv_delta: delta = 0 }) => sum + delta, 0),
+  }));
+  return {
+    feeMsat: ways.reduce((most, { feeMsat }) => (feeMsat > most ? feeMsat : most), amountMsat) - amountMsat,
+    blocks: Math.max(0, ...ways.map(({ blocks }) => blocks)),
   };
 }
 
@@ -197,6 +219,8 @@ function tags(words: readonly number[]): Map<number, readonly number[]> | string
     const value = words.slice(at + 3, at + 3 + length);
     at += 3 + length;
     if (at > end) return 'its fields run into its signature';
+    if (tag === blindedPaths)
+      return 'it asks to be paid over blinded paths, whose delay no limit bounds, and only one without them is paid';
     const name = singleTags[tag];
     if (name === undefined) {
       if (libraryTags.includes(tag)) fields.set(tag, value);

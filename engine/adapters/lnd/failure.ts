@@ -1,4 +1,5 @@
 import { PortFailure, type Retry } from '../../domain/errors.ts';
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 
 /** What went wrong in one call, whatever shape ln-service or gRPC gave it. */
@@ -34,7 +35,7 @@ export function readError(error: unknown): LndError {
     ];
     return {
       grpc: codeOf(extra?.err?.code),
-      name: String(name),
+      name: cutWords(String(name)),
       details: words(extra?.err?.details ?? extra?.err?.message ?? ''),
     };
   }
@@ -42,14 +43,16 @@ export function readError(error: unknown): LndError {
     const plain = error as { code?: unknown; details?: unknown; message?: unknown };
     return { grpc: codeOf(plain.code), name: '', details: words(plain.details ?? plain.message ?? '') };
   }
-  return { grpc: null, name: '', details: String(error) };
+  return { grpc: null, name: '', details: cutWords(String(error)) };
 }
 
 /** What gRPC wraps around the reason why there is no connection says nothing to anybody. */
 function words(details: unknown): string {
-  return String(details).replace(
-    /^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/,
-    '$1',
+  return cutWords(
+    cutWords(String(details), mostLooked).replace(
+      /^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/,
+      '$1',
+    ),
   );
 }
 

@@ -3,7 +3,8 @@ import { toHex } from '../../domain/hex.ts';
 import { msatPerSat, sats } from '../../domain/money.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningHoldings } from '../../legs/lightning/port.ts';
-import { type Channel, channelsOf } from './node.ts';
+import type { Channel } from './channel.ts';
+import { channelsOf } from './node.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
 
 interface Amount {

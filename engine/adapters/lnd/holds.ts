@@ -152,8 +152,18 @@ export async function hold(node: Lnd, hash: Sha256): Promise<HoldState> {
   const parts = invoice.payments.filter((part) => part.is_held);
   if (parts.length === 0)
     throw lightningFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
-  const msat = (await carried(node, parts)).reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
-  return { is: 'held', amount: sats(msat / msatPerSat), expiryHeight: Math.min(...parts.map((part) => part.timeout)) };
+  const msats = (await carried(node, parts)).map((part) => BigInt(part.mtokens));
+  return {
+    is: 'held',
+    amount: sats(msats.reduce((sum, one) => sum + one, 0n) / msatPerSat),
+    smallest: smallestOf(msats),
+    expiryHeight: Math.min(...parts.map((part) => part.timeout)),
+  };
+}
+
+function smallestOf(msats: readonly bigint[]): Sats {
+  const [first = 0n, ...more] = msats;
+  return sats(more.reduce((least, one) => (one < least ? one : least), first) / msatPerSat);
 }
 
 export async function settle(node: Lnd, preimage: Preimage): Promise<void> {
@@ -187,12 +197,12 @@ export async function cancel(node: Lnd, hash: Sha256): Promise<void> {
 
 export async function createInvoice(
   node: Lnd,
-  invoice: { amount: Sats; description: string },
+  invoice: { amount: Sats | null; description: string },
 ): Promise<{ bolt11: string; hash: Sha256 }> {
   const { request, id } = await timed(node, 'create an invoice', 'ask-first', () => {
     return addInvoice({
       lnd: node.lnd,
-      mtokens: String(invoice.amount * msatPerSat),
+      ...(invoice.amount === null ? {} : { mtokens: String(invoice.amount * msatPerSat) }),
       description: invoice.description,
       is_including_private_channels: true,
     });

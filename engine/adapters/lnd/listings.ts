@@ -49,10 +49,13 @@ function bounds(page: ListPage): { offset: string; most: string; reversed: boole
     : { offset: String(page.after), most: String(page.most), reversed: false };
 }
 
-/** A payment is what its parts carried: some send more than was asked, and some invoices ask for nothing. */
+/**
+ * A payment is what its parts carried: some send more than was asked, and some invoices ask for nothing. Parts of one
+ * that is under way may be with the payee for good already.
+ */
 function paymentOf({ payment_index: index, payment_hash: hash, status, htlcs }: Payment): ListedPayment {
   const is = status === 'SUCCEEDED' ? 'settled' : status === 'FAILED' ? 'failed' : 'in-flight';
-  const parts = is === 'settled' ? htlcs.filter((part) => part.status === 'SUCCEEDED') : [];
+  const parts = htlcs.filter((part) => part.status === 'SUCCEEDED');
   return {
     index: Number(index),
     hash: asSha256(fromHex(hash)),

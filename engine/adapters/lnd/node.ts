@@ -8,6 +8,7 @@ import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import { unix } from '../../domain/time.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
+import { type Channel, isSure, leastCarried } from './channel.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
@@ -22,42 +23,6 @@ export interface GetInfo {
   readonly synced_to_chain: boolean;
   readonly synced_to_graph: boolean;
   readonly chains: readonly { readonly network: string }[];
-}
-
-/** What a side of a channel asks of the other; `dust_limit_sat`: below it its commitment has no output. */
-interface Constraints {
-  readonly chan_reserve_sat: string;
-  readonly dust_limit_sat?: string;
-}
-
-/** lnd's Channel message, as far as it is used here; amounts in sats. */
-export interface Channel {
-  readonly chan_id: string;
-  readonly pending_htlcs: readonly {
-    readonly hash_lock: Uint8Array;
-    readonly incoming: boolean;
-    readonly amount: string;
-    /** Zero where it is neither forwarded nor comes from another channel. */
-    readonly forwarding_channel: string;
-  }[];
-  readonly channel_point: string;
-  /** Other numbers of it than `chan_id`, as a channel has that was used before its block. */
-  readonly alias_scids: readonly string[];
-  readonly zero_conf_confirmed_scid: string;
-  /** Of its commitment, which rises with every change of it. */
-  readonly num_updates: string;
-  readonly commit_fee: string;
-  readonly commitment_type: string;
-  readonly capacity: string;
-  readonly active: boolean;
-  /** True on the side that opened the channel and pays for its transactions. */
-  readonly initiator: boolean;
-  readonly local_balance: string;
-  readonly remote_balance: string;
-  readonly unsettled_balance: string;
-  readonly fee_per_kw: string;
-  readonly local_constraints: Constraints;
-  readonly remote_constraints: Constraints;
 }
 
 /** ln-service knows no genesis hash of signet, so lnd is asked by its own name for the network. */
@@ -97,19 +62,22 @@ export async function channelsOf(node: Lnd): Promise<readonly Channel[]> {
 const bufferWeight = 1_812;
 
 export function liquidityOf(channels: readonly Channel[]): LightningLiquidity {
-  let [outbound, inbound, pending] = [0, 0, 0];
+  let [outbound, inbound, pending, leastHeld] = [0, 0, 0, 0n];
   for (const channel of channels) {
     pending += Number(channel.unsettled_balance);
     if (!channel.active) continue;
     const buffer = Math.ceil((Number(channel.fee_per_kw) * bufferWeight) / 1_000);
     const [ours, theirs] = channel.initiator ? [buffer, 0] : [0, buffer];
     outbound += Math.max(0, Number(channel.local_balance) - Number(channel.local_constraints.chan_reserve_sat) - ours);
+    if (!isSure(channel)) continue;
+    const least = leastCarried(channel);
+    leastHeld = least > leastHeld ? least : leastHeld;
     inbound += Math.max(
       0,
       Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs,
     );
   }
-  return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending) };
+  return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending), leastHeld: sats(leastHeld) };
 }
 
 export async function liquidity(node: Lnd): Promise<LightningLiquidity> {

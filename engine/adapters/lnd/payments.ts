@@ -52,11 +52,20 @@ export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
   return state.is === 'in-flight' && (await dangles(node, inFlightOf(row as Payment), hash)) ? { is: 'absent' } : state;
 }
 
-/** Of a row of `track`: the preimage that settled the payment, or null where it tells of none that fits. */
+/**
+ * Of a row of `track`: the preimage that settled the payment, or null where it tells of none that fits. A payee that
+ * took one part has shown it, however long it leaves the others in flight (facts/faults.md 223).
+ */
 export function settledBy(row: unknown, hash: Sha256): (PaymentState & { is: 'settled' }) | null {
-  const { status, payment_preimage: text, fee_msat: fee } = row as Partial<Payment>;
-  const preimage = status === 'SUCCEEDED' && text !== undefined ? preimageMatches(hash, fromHex(text)) : null;
-  return preimage === null ? null : { is: 'settled', preimage, feeMsat: BigInt(fee ?? 0) };
+  const { status, payment_preimage: text, fee_msat: fee, htlcs = [] } = row as Partial<Payment>;
+  const preimage = text === undefined ? null : preimageMatches(hash, fromHex(text));
+  if (preimage === null) return null;
+  // lnd counts the parts that were taken; those in flight will be, or come back.
+  const parts = htlcs
+    .filter((part) => part.status !== 'FAILED')
+    .map(({ route }) => BigInt(route?.total_fees_msat ?? 0));
+  const feeMsat = status === 'SUCCEEDED' ? BigInt(fee ?? 0) : parts.reduce((sum, part) => sum + part, 0n);
+  return { is: 'settled', preimage, feeMsat };
 }
 
 function inFlightOf({ htlcs }: Payment): readonly Attempt[] {
@@ -64,16 +73,14 @@ function inFlightOf({ htlcs }: Payment): readonly Attempt[] {
 }
 
 function stateOf(row: Payment, hash: Sha256): PaymentState {
-  if (row.status === 'SUCCEEDED') {
-    const settled = settledBy(row, hash);
-    if (settled === null)
-      throw lightningFailure(
-        'lightning-unclear',
-        'ask-first',
-        'The Lightning node calls a payment settled and shows no preimage of it.',
-      );
-    return settled;
-  }
+  const settled = settledBy(row, hash);
+  if (settled !== null) return settled;
+  if (row.status === 'SUCCEEDED')
+    throw lightningFailure(
+      'lightning-unclear',
+      'ask-first',
+      'The Lightning node calls a payment settled and shows no preimage of it.',
+    );
   // A part in flight can still settle, whatever the payment as a whole is called.
   if (row.status === 'FAILED' && inFlightOf(row).length === 0) {
     return {

@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { type Unix, unix } from '../../domain/time.ts';
 import type { LightningLiquidity } from '../../legs/lightning/port.ts';
+import { isSure } from './channel.ts';
 import { type Macaroon, readMacaroon } from './macaroon.ts';
 import { channelsOf, getInfo, liquidityOf } from './node.ts';
 import { type RightsJudged, judgeRights } from './permissions.ts';
@@ -38,6 +39,8 @@ export interface LndFacts {
 export interface LndChannels extends LightningLiquidity {
   readonly active: number;
   readonly inactive: number;
+  /** Of those that are active: what is held over them counts for nothing. */
+  readonly unsure: number;
 }
 
 /** Asks lnd for nothing but reading; ends by itself within the connection's limit. */
@@ -74,8 +77,13 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
 }
 
 function summary(channels: Awaited<ReturnType<typeof channelsOf>>): LndChannels {
-  const active = channels.filter((channel) => channel.active).length;
-  return { ...liquidityOf(channels), active, inactive: channels.length - active };
+  const active = channels.filter((channel) => channel.active);
+  return {
+    ...liquidityOf(channels),
+    active: active.length,
+    inactive: channels.length - active.length,
+    unsure: active.filter((channel) => !isSure(channel)).length,
+  };
 }
 
 async function orFailure<T>(call: Promise<T>): Promise<T | PortFailure> {

@@ -7,6 +7,7 @@ import {
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { msatPerSat, sats, type Sats } from '../../domain/money.ts';
+import { mostLooked } from '../../domain/words.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { PayeeRange, PayeeReader, PayTarget } from '../../quote/ports.ts';
 import { urlOf } from './address.ts';
@@ -113,6 +114,9 @@ async function offerOf(url: URL, rules: FetchRules): Promise<LnUrlPayResponse | 
   const refused = refusalIn(answer, url.host);
   if (refused !== null) return refused;
   if (typeof answer['metadata'] !== 'string') throw new Error('it sent no metadata');
+  // The library looks at it by a pattern that takes the square of its length.
+  const { callback } = answer;
+  if (typeof callback !== 'string' || callback.length > mostLooked) throw new Error('it sent no callback');
   return parseLnUrlPayResponse(answer as unknown as LnUrlRawData);
 }
 

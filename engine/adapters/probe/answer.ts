@@ -1,3 +1,5 @@
+import { cutWords } from '../../domain/words.ts';
+
 /** Why an endpoint gave no answer that says anything about it. */
 export type Why =
   /** Nothing listens there. */
@@ -40,7 +42,7 @@ export class NoAnswer extends Error {
   readonly why: Why;
 
   constructor(why: Why, words: string) {
-    super(words);
+    super(cutWords(words));
     this.why = why;
   }
 }
@@ -92,7 +94,7 @@ function unanswered(error: unknown): Unanswered {
 function innermost(error: unknown): { code: string; words: string } {
   for (let at = error; at instanceof Error; at = at instanceof AggregateError ? at.errors[0] : at.cause) {
     const { code } = at as { code?: unknown };
-    if (typeof code === 'string') return { code, words: at.message === '' ? code : at.message };
+    if (typeof code === 'string') return { code, words: at.message === '' ? code : cutWords(at.message) };
   }
-  return { code: '', words: error instanceof Error ? error.message : String(error) };
+  return { code: '', words: cutWords(error instanceof Error ? error.message : String(error)) };
 }

@@ -55,6 +55,11 @@ export const nodeStatus = z.object({
 });
 export type NodeStatus = z.infer<typeof nodeStatus>;
 
+export const proof = z.object({
+  proof: words("HMAC-SHA256 in hex, by the owner's token, of the words sluice, nonce and origin with a space between"),
+});
+export type Proof = z.infer<typeof proof>;
+
 export const liveness = z.object({ live: flag('Always true: who is not live does not answer') });
 
 /** Answered with 200 when ready and 503 when not, in one shape: why not is the owner's to know. */

@@ -15,6 +15,8 @@ export interface CreateCommon {
   readonly referralCode: string | null;
   /** Of a create that came by another door of this node; no request of this contract has it. */
   readonly door?: DoorTerms;
+  /** Whose request it is, by its address; left out, as null, for the owner's. No request of this contract says it. */
+  readonly client?: string | null;
 }
 
 /** What another door of this node says of a swap that it opens. */

@@ -19,6 +19,8 @@ export interface CreateFromEvm extends CreateCommon {
   readonly token: EvmAddress;
   /** The account that pays. */
   readonly userAddress: EvmAddress;
+  /** The same as the request spells it. */
+  readonly userText: string;
   readonly gasless: boolean;
   readonly bridge: Bridge | null;
 }
@@ -50,5 +52,13 @@ export function createFromEvm(
   if (isRefusal(userAddress)) return userAddress;
   const from = bridge('source', wire.bridge_source_chain, wire.bridge_source_token_address);
   if (isRefusal(from)) return from;
-  return { ...common(wire), evmChainId, token, userAddress, gasless: wire.gasless ?? false, bridge: from };
+  return {
+    ...common(wire),
+    evmChainId,
+    token,
+    userAddress,
+    userText: wire.user_address.text,
+    gasless: wire.gasless ?? false,
+    bridge: from,
+  };
 }

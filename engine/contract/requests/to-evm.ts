@@ -35,6 +35,8 @@ export interface CreateToEvm extends CreateCommon {
   readonly evmChainId: EvmChainId;
   /** Signs the claim of the EVM HTLC. A wrong one locks the tokens until the timeout. */
   readonly claimingAddress: EvmAddress;
+  /** The same as the request spells it. */
+  readonly claimingText: string;
   readonly token: EvmAddress;
   readonly target:
     { readonly is: 'evm'; readonly address: EvmAddress } | { readonly is: 'base58'; readonly text: string };
@@ -106,6 +108,7 @@ export function createToEvm(
     hash: wire.hash_lock,
     evmChainId: chain,
     claimingAddress,
+    claimingText: wire.claiming_address.text,
     token,
     target: evm
       ? { is: 'evm', address: asEvmAddress(fromHex(wire.target_address.slice(2))) }

@@ -19,6 +19,7 @@ import {
   liveness,
   medianTimePast,
   nodeStatus,
+  proof,
   readiness,
   supportAgents,
   version,
@@ -37,6 +38,7 @@ import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { bundlerConfigQuery, dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
 import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
+import { proofQuery } from '../requests/proof.ts';
 import { bulkStatusBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
 import { costs, moreOutside, route, swapId } from './route.ts';
@@ -122,21 +124,21 @@ export const publicRoutes = {
     summary: 'What an exchange of the BTC-pegged token gives',
     body: dexQuoteBody,
     reply: dexQuote,
-    refusals: [400, 500, 503],
+    refusals: [400, 500, 502, 503],
     cost: costs.asksOutside,
   }),
   dexFundCalls: route('POST', '/dex-calldata/fund', {
     summary: 'The calls of an exchange that pays the coordinator',
     body: dexCallsBody,
     reply: dexCalls,
-    refusals: [400, 500, 503],
+    refusals: [400, 500, 502, 503],
     cost: costs.asksOutside,
   }),
   dexClaimCalls: route('POST', '/dex-calldata/claim', {
     summary: 'The calls of an exchange that pays who makes them',
     body: dexCallsBody,
     reply: dexCalls,
-    refusals: [400, 500, 503],
+    refusals: [400, 500, 502, 503],
     cost: costs.asksOutside,
   }),
 
@@ -279,6 +281,13 @@ export const publicRoutes = {
     summary: 'Whether new swaps are begun; 503 has the same shape, and open swaps go on',
     reply: readiness,
     refusals: [503],
+  }),
+  proof: route('GET', '/proof', {
+    summary: "Whether this is the node of who has the owner's token, which is asked before the token is sent",
+    query: proofQuery,
+    reply: proof,
+    refusals: [400, 403],
+    cost: costs.proof,
   }),
   version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
   status: route('GET', '/status', {

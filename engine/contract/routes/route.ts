@@ -5,7 +5,17 @@ import { words } from '../wire.ts';
  * What requests cost of their client's allowance, in units (DECISIONS.md, "Limits count cost"): one is about a
  * millisecond of this node, or a promise of liquidity. `flood` in the configuration says how many a client has.
  */
-export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
+export const costs = {
+  /** Before it has this answer the owner cannot show whose request it is. */
+  proof: 0,
+  id: 0.1,
+  read: 0.2,
+  create: 1,
+  gasless: 2,
+  asksOutside: 5,
+  psbts: 10,
+  recover: 20,
+} as const;
 
 /** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
 export function moreOutside(outside: boolean, paid: number): number {

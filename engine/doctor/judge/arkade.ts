@@ -76,7 +76,7 @@ export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerm
     return [...rows.list];
   }
   rows.pass('network', `${name} is on ${facts.network}.`);
-  if (facts.version === '') rows.pass('version', `${name} does not say which release it is, as builds of its own do.`);
+  if (facts.version === '') rows.pass('version', `${name} reports no release number, like other custom builds.`);
   else judgeVersion(rows, name, 'arkd', facts.version);
   if (!judgeKeys(rows, facts, terms.network)) return [...rows.list];
   judgeDelays(rows, name, facts, terms);
@@ -113,7 +113,7 @@ function operatorFault(facts: OperatorFacts, network: BitcoinNetwork): string | 
     );
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    return 'the Arkade operator publishes keys that are none: do not use this operator';
+    return 'the Arkade operator publishes invalid keys: do not use this operator';
   }
 }
 
@@ -149,7 +149,7 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
     rows.warn(
       'session',
       `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ` +
-        `${spanInWords(policy.margin)} is good: what must go through a batch may come late.`,
+        `${spanInWords(policy.margin)} is good: renewals and refunds by batch may be late.`,
     );
   else rows.pass('session', `The sessions of ${name} last ${spanInWords(seconds(facts.sessionSeconds))}.`);
 }
@@ -171,7 +171,7 @@ function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { min, max 
   else if (least > min.sats)
     rows.warn(
       'limits',
-      `${name} takes no coin below ${least} sats, ${min.setting} is ${min.sats}: raise ${min.setting} above that by ` +
+      `${name} takes no coin below ${least} sats, ${min.setting} is ${min.sats}: set ${min.setting} to that plus ` +
         'the fee.',
     );
   else
@@ -187,7 +187,7 @@ function judgeExposure(rows: Rows, name: string, { maxExposureSats, sandbox }: A
   else
     rows.warn(
       'exposure',
-      `Nothing bounds what may lie with ${name} at once: set arkade.maxExposureSats to what you would trust it with.`,
+      `The amount with ${name} has no limit: set arkade.maxExposureSats to the most you would trust it with.`,
     );
 }
 
@@ -203,8 +203,8 @@ function judgeUnsaved(rows: Rows, name: string, { maxUnsavedSats, unsavedSats, s
   else if (unsavedSats !== null && unsavedSats > BigInt(maxUnsavedSats))
     rows.fail(
       'way to the chain',
-      `${unsavedSats} sats with ${name} could not leave without it, and arkade.maxUnsavedSats is ` +
-        `${maxUnsavedSats}: nothing new is begun over Arkade until it shows their way to the chain. Keep the node ` +
+      `${unsavedSats} sats with ${name} have no saved exit, and arkade.maxUnsavedSats is ` +
+        `${maxUnsavedSats}: new swaps over Arkade wait until the operator shows their exits. Keep the node ` +
         'running, or withdraw from the operator.',
     );
   else

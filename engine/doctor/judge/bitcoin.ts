@@ -76,10 +76,7 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
   judgeAgreement(rows, sameChain);
   judgeTrust(rows, endpoints);
   if (on.disagreement !== null)
-    rows.fail(
-      'disagreement',
-      `${on.disagreement} Until then nothing new is begun over Bitcoin, and what is open goes on.`,
-    );
+    rows.fail('disagreement', `${on.disagreement} Until then new swaps over Bitcoin wait, and open ones go on.`);
   if (on.reserve !== null) judgeReserve(rows, on.reserve);
   return [...rows.list];
 }
@@ -116,7 +113,7 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
         'that out.',
     );
   if (facts.peers === 0 && on.network !== 'regtest')
-    rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
+    rows.fail('peers', `${name} has no peers, so it relays no transaction: check its connection.`);
   judgeLatency(rows, name, facts.latencyMs);
 }
 
@@ -223,7 +220,7 @@ function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
     rows.pass(
       'trust',
       `${first.name} is your own, and its word ` +
-        `counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`,
+        `counts${endpoints.length > 1 ? '; the others are checked against it' : ''}.`,
     );
 }
 

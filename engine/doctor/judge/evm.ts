@@ -87,7 +87,7 @@ export function judgeEvm(
   if (rpcs.length < 2)
     rows.warn(
       'agreement',
-      `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a ` +
+      `Only one RPC of ${called(chainId)} is configured: a late or false answer goes unnoticed, so name a ` +
         'second one of another provider.',
     );
   const byTime = sameChain.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);

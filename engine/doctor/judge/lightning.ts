@@ -136,7 +136,7 @@ function judgeSync(
     rows.fail(
       'one chain',
       `${name} is at height ${node.height}, the Bitcoin endpoint at ${on.height}: one of them is behind or on ` +
-        'another chain, and timeouts would be judged wrongly.',
+        'another chain. Fix that one: timeouts need both.',
     );
   else rows.pass('one chain', `${name} and the Bitcoin endpoint are at the same height.`);
 }
@@ -147,8 +147,9 @@ function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: Ln
       rows.fail('channels', `${name} did not list its channels (${channels.message}): look at its log.`);
     return;
   }
-  const { active, inactive, outbound, inbound } = channels;
+  const { active, inactive, unsure, outbound, inbound } = channels;
   const room = `${outbound} sats can be sent and ${inbound} received`;
+  const rest = unsure === 0 ? '' : ` Payments over ${unsure} of its channels are not held safely, and do not count.`;
   if (active + inactive === 0)
     rows.warn('channels', `${name} has no channel: open one, and have one opened to it, to swap in both directions.`);
   else if (active === 0)
@@ -156,16 +157,23 @@ function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: Ln
       'channels',
       `None of the ${inactive} channels of ${name} is active: wait for its peers, or open one to another.`,
     );
+  else if (unsure === active)
+    rows.warn(
+      'channels',
+      `None of the ${active} active channels of ${name} surely holds a payment: the funding of each is not mined yet, ` +
+        'or its peer alone sets the fee of its transactions. Open a channel with anchors, or have one opened to you; ' +
+        'until then swaps from Lightning are not offered.',
+    );
   else if (outbound === 0n || inbound === 0n)
     rows.warn(
       'channels',
       `${room} by ${name}: ` +
-        `${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} ` +
-        'of a channel.',
+        `${outbound === 0n ? 'payouts over Lightning need local balance' : 'receiving needs remote balance'} ` +
+        `of a channel.${rest}`,
     );
   else
     rows.pass(
       'channels',
-      `${room} by ${name}${inactive === 0 ? '' : `, ${inactive} of ${active + inactive} channels are not active`}.`,
+      `${room} by ${name}${inactive === 0 ? '' : `, ${inactive} of ${active + inactive} channels are not active`}.${rest}`,
     );
 }

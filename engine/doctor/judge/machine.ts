@@ -80,7 +80,7 @@ function judgeCredential(rows: Rows, { name, is, sentence }: CredentialFacts): v
   else if (is === 'sealed')
     rows.warn(
       'credentials',
-      `${sentence} What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask ` +
+      `${sentence} Its endpoint was not checked: name the passphrase of the seed with --passphrase-file, or ask ` +
         'the running node (GET /owner/doctor).',
     );
   else rows.fail('credentials', sentence);

@@ -18,14 +18,14 @@ export function judgePeg(peg: PegFacts, { isReal }: { readonly isReal: boolean }
   if (peg.is === 'off') {
     const lacking = peg.lacks === 'source' ? 'prices.source' : `evm.${chainId}.peg`;
     const sentence =
-      `${token} counts as bitcoin whatever the market says, for ${lacking} is not set: set it, and new swaps stop ` +
+      `${token} counts as bitcoin at any market price, for ${lacking} is not set: set it, and new swaps stop ` +
       'where it is not worth one.';
     if (isReal) rows.warn('peg', sentence);
     else rows.pass('peg', sentence);
   } else if (peg.is === 'silent') {
     rows.fail(
       'peg',
-      `What ${token.replace('The', 'the')} is worth is not known, and new swaps over it wait: ${peg.words}.`,
+      `The price of ${token.replace('The', 'the')} is not known, and new swaps over it wait: ${peg.words}.`,
     );
   } else {
     const apart = Math.abs(peg.pegged / peg.bitcoin - 1) * 10_000;

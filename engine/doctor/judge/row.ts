@@ -1,4 +1,5 @@
 import type { Doctor } from '../../contract/owner/doctor.ts';
+import { cutWords, mostLooked } from '../../domain/words.ts';
 import type { Unanswered } from '../../adapters/probe/answer.ts';
 
 export type Row = Doctor['rows'][number];
@@ -20,7 +21,9 @@ export function rowsOf(network: string): Rows {
 
 /** Words of OpenSSL end in a line break, and a server may say anything. */
 function oneLine(sentence: string): string {
-  return sentence.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return cutWords(sentence, mostLooked)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 }
 
 /** An endpoint as sentences name it. */

@@ -1,3 +1,4 @@
+import { cutWords } from '../../domain/words.ts';
 import type { Rows } from './row.ts';
 
 /** Releases that this build was tried with; `below` is the first that nobody has tried. */
@@ -16,12 +17,13 @@ export const tried = {
 export type Daemon = keyof typeof tried;
 
 /** `0.20.2-beta commit=x`, `v0.9.15`, `/Satoshi:29.0.0/`: the first two numbers; null where there are none. */
-export function numbersOf(version: string): readonly [number, number] | null {
+function numbersOf(version: string): readonly [number, number] | null {
   const numbers = /(\d+)\.(\d+)/.exec(version);
   return numbers === null ? null : [Number(numbers[1]), Number(numbers[2])];
 }
 
-export function judgeVersion(rows: Rows, name: string, daemon: Daemon, version: string): void {
+export function judgeVersion(rows: Rows, name: string, daemon: Daemon, words: string): void {
+  const version = cutWords(words, 100);
   const { from, below } = tried[daemon];
   const numbers = numbersOf(version);
   const range = `${from.join('.')} up to below ${below.join('.')}`;

@@ -21,7 +21,8 @@ const effects = {
    * `ownScript`: nobody but this swap pays the script, so that a coin of the amount there is the lock, made already.
    */
   'vhtlc.lock': { script: bytes, amount: sats, minExpiry: unix, ownScript: yes },
-  'vhtlc.claim': vhtlcCoin,
+  /** `onlyIf`: of one that shows our secret; too late by the clocks, none is prepared. */
+  'vhtlc.claim': { ...vhtlcCoin, onlyIf: onlyIf.exactOptional() },
   'vhtlc.refund': vhtlcCoin,
   'vhtlc.submit': onItsWay,
   'vhtlc.finalize': onItsWay,

@@ -10,6 +10,11 @@ export interface ExitFacts {
   readonly awayFor: Seconds | null;
   /** It calls the coin spent by what none of its leaves explains. */
   readonly distrusted: boolean;
+  /**
+   * From when on it is ours alone, where the operator holds a refund of it that the other side signed too and that
+   * nobody makes final.
+   */
+  readonly stranded?: Unix;
   /** Of a swap the coin must be taken now; the wallet's own can wait. */
   readonly whose: 'swap' | 'wallet';
   /** Transactions between the chain and the coin, one after the other. */
@@ -23,7 +28,7 @@ export interface ExitFacts {
 
 /**
  * An operator that is away for less is waited for, whatever the deadline: it comes back, and leaving costs what it
- * took.
+ * took. A refund that is half done may be one of a moment, too.
  */
 const patience = hour;
 /** Away for so long, it is not waited for any more. */
@@ -51,10 +56,11 @@ export function exitStarts(expiresAt: Unix, delay: Seconds): Unix {
  * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
 export function mustExit(facts: ExitFacts): boolean {
-  const { awayFor, distrusted, whose, deadline, now } = facts;
-  if (distrusted) return true;
+  const { awayFor, distrusted, stranded, whose, deadline, now } = facts;
+  const isShort = deadline - now <= exitTakes(facts);
+  if (distrusted || (stranded !== undefined && (isShort || now - stranded >= patience))) return true;
   if (awayFor === null || awayFor < patience) return false;
-  return awayFor >= longest[whose] || deadline - now <= exitTakes(facts);
+  return awayFor >= longest[whose] || isShort;
 }
 
 /** Seconds between two tries of leaving at the end: a block. */
@@ -71,7 +77,7 @@ export function longestRest(facts: Pick<ExitFacts, 'transactions' | 'delay' | 'd
 }
 
 /** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
-export function exitsFrom(facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'now'>, since: Unix): Unix {
+export function exitsFrom(facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'stranded' | 'now'>, since: Unix): Unix {
   const short = facts.deadline - exitTakes(facts);
   return unix(Math.max(since + patience, Math.min(since + longest[facts.whose], short)));
 }

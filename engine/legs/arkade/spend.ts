@@ -17,6 +17,7 @@ import {
 } from '../seen-tx.ts';
 import { leafMessageOf } from '../taproot-message.ts';
 import type { Leaf } from '../tapscript.ts';
+import type { SeenCoin } from './events.ts';
 import { checkpointOf } from './offchain.ts';
 import type { VhtlcSpend } from './transaction.ts';
 import type { VhtlcLeaf } from './script.ts';
@@ -173,4 +174,12 @@ function hasSigned(
 function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevout[] | null {
   const prevouts = inputs.map((input, i) => (i === index ? ours : statedPrevout(input)));
   return prevouts.every((prevout) => prevout !== null) ? prevouts : null;
+}
+
+/**
+ * Refunded by the leaf that both sides sign, and not for good: with both halves of ours the other side may submit that,
+ * and withhold for ever its own half of what makes it final (facts/faults.md 269). What we signed alone goes on.
+ */
+export function isHalfRefunded({ pending, spend }: SeenCoin): boolean {
+  return pending === true && typeof spend === 'object' && spend?.leaf === 'refund';
 }

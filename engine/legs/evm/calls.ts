@@ -1,4 +1,11 @@
-import { bytesToHex, decodeFunctionData, encodeFunctionData, hexToBytes } from 'viem/utils';
+import {
+  bytesToHex,
+  decodeFunctionData,
+  encodeFunctionData,
+  getAbiItem,
+  hexToBytes,
+  toFunctionSelector,
+} from 'viem/utils';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import { coordinatorErc20, coordinatorNative, erc20, erc20OfContracts, htlcErc20, htlcNative } from './abi.ts';
@@ -163,6 +170,18 @@ export function approvedBy({ data }: Pick<EvmCall, 'data'>): bigint {
   const { functionName, args } = decodeFunctionData({ abi: erc20, data: bytesToHex(data) });
   if (functionName !== 'approve') throw new RangeError(`${functionName} approves nothing`);
   return args[1];
+}
+
+const coinRefund = toFunctionSelector(getAbiItem({ abi: htlcNative, name: 'refund' }));
+
+/**
+ * Wei that our refund of a lock brings back, where the coin of the chain is locked (facts/evm.md 5): no log of a token
+ * tells of it. None for any other call.
+ */
+export function returnedBy({ data }: Pick<EvmCall, 'data'>): bigint {
+  if (bytesToHex(data.subarray(0, 4)) !== coinRefund) return 0n;
+  const { args } = decodeFunctionData({ abi: htlcNative, data: bytesToHex(data) });
+  return args[1] as bigint;
 }
 
 /** A depositor's permit to Permit2 (EIP-2612), which anybody may send. */

@@ -18,6 +18,8 @@ interface LockCondition {
   readonly confirmations: number;
   /** Two RPCs must say that it stands, where there are two: for what is worth more than one's word. */
   readonly agreed: boolean;
+  /** What its claim saves: gas may cost a share of it. */
+  readonly value: Sats;
 }
 
 /** The client's lock that must still stand, deep enough, and timelocked for long enough to pay for it. */
@@ -39,8 +41,6 @@ export interface StillEscrowed extends LockCondition {
 
 /** The provider's lock that must still stand, deep enough, and for long enough to show the secret that claims it. */
 export interface StillOffered extends LockCondition {
-  /** What its claim saves: gas may cost a share of it. */
-  readonly value: Sats;
   readonly policy: TimeoutPolicy;
 }
 

@@ -1,3 +1,4 @@
+import { nativeChainIds } from '../../domain/chain.ts';
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
@@ -33,9 +34,6 @@ export const accountAbstraction = {
   entryPoint: address('0000000071727de22e5e9d8baf0edac6f37da032'),
   delegationTarget: address('d6cedde84be40893d153be9d467cd6ad37875b28'),
 };
-
-/** Chains whose coin is bitcoin: it is locked itself, and transactions are of the oldest form (facts/evm.md 7). */
-export const nativeChainIds: readonly number[] = [30, 31];
 
 /**
  * What is published (facts/evm.md 6). Other people's contracts: a swap pins the pair that it began with, and money

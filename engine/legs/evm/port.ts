@@ -227,9 +227,12 @@ export interface EvmPort {
   signDigest(digest: Uint8Array): { readonly v: number; readonly r: Uint8Array; readonly s: Uint8Array };
   /** To every RPC. */
   broadcast(bytes: Uint8Array): Promise<EvmBroadcast>;
-  /** Smallest units of a token, or wei for the zero address. */
-  balance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
-  allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
+  /**
+   * Smallest units of a token, or wei for the zero address, by the first RPC that answers; `least`: by the first that
+   * says so many, where there is any.
+   */
+  balance(token: EvmAddress, of: EvmAddress, least?: bigint): Promise<bigint>;
+  allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint): Promise<bigint>;
   /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
   ownContracts(): Promise<ContractsHere>;
   /**

@@ -14,6 +14,8 @@ export const takerClaim = {
   sweepToken: evmAddress,
   /** Smallest units: whatever anybody says at the act, no signature says less. */
   minAmountOut: z.bigint(),
+  /** Hundredths of a percent by which its exchange may come out worse than its price at the act. */
+  slippageBps: z.number().exactOptional(),
   destination: evmAddress,
   key: takerEvmKey,
 };

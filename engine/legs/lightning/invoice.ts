@@ -21,6 +21,10 @@ export interface Bolt11 {
   readonly description: string | null;
   readonly descriptionHash: Sha256 | null;
   readonly payee: PublicKey;
+  /** Whether it names an address on the Bitcoin chain as well: what is paid there is bound to no hash. */
+  readonly hasFallback: boolean;
+  /** The most that the ways to its payee take which it names itself (BOLT 11, field `r`), beside any other way. */
+  readonly hinted: { readonly feeMsat: bigint; readonly blocks: number };
 }
 
 /** Reads an invoice; a text that is none, or a malformed one, is a refusal. */

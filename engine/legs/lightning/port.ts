@@ -17,17 +17,23 @@ export interface LightningInfo {
 /** What the channels can carry now. */
 export interface LightningLiquidity {
   readonly outbound: Sats;
+  /** Over channels that surely hold what comes. */
   readonly inbound: Sats;
   /** In HTLCs that are not resolved. */
   readonly pending: Sats;
+  /** A payment of less may count as not held, by the channel that it comes over. */
+  readonly leastHeld: Sats;
 }
 
 /** A hold invoice of ours, by its hash. `absent` is known: the node answered that it has none. */
 export type HoldState =
   | { readonly is: 'absent' }
   | { readonly is: 'open' }
-  /** All parts arrived; `expiryHeight` is the lowest height at which an HTLC of it times out. */
-  | { readonly is: 'held'; readonly amount: Sats; readonly expiryHeight: number }
+  /**
+   * All parts arrived. `amount` is that of those which are surely ours, `smallest` the least of these, and
+   * `expiryHeight` the lowest height at which an HTLC times out.
+   */
+  | { readonly is: 'held'; readonly amount: Sats; readonly smallest: Sats; readonly expiryHeight: number }
   | { readonly is: 'settled' }
   | { readonly is: 'cancelled' };
 
@@ -84,7 +90,7 @@ export interface ListedPayment {
   readonly index: number;
   readonly hash: Sha256;
   readonly is: 'in-flight' | 'settled' | 'failed';
-  /** Millisatoshis that left with it, routing included; zero unless it settled. */
+  /** Millisatoshis that left with it for good, routing included: of one in flight, with parts that were taken. */
   readonly sent: bigint;
 }
 
@@ -148,8 +154,8 @@ export interface LightningPort {
     onPayment(hash: Sha256, settled?: PaymentState & { is: 'settled' }): void;
     onGap(): void;
   }): LightningSubscription;
-  /** An ordinary receiving invoice for the owner's deposits. */
-  createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
+  /** An ordinary receiving invoice for the owner's deposits; `amount` is null where its payer decides. */
+  createInvoice(invoice: { amount: Sats | null; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
   holdings(): Promise<LightningHoldings>;
   /** What the node paid for anybody. What a page costs does not grow with what is older. */
   payments(page: ListPage): Promise<readonly ListedPayment[]>;

@@ -13,6 +13,7 @@ import {
   type Unix,
   unix,
 } from '../../domain/time.ts';
+import { fewestFor } from '../block-times.ts';
 import { lockLeg, type LockLeg } from '../evm/timelocks.ts';
 import {
   htlcSpan,
@@ -51,8 +52,8 @@ export interface PayoutLeg {
 }
 
 /**
- * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at
- * most 7 days, from the clock that is ahead. Too short, and a payment settles after the client took its refund: the
+ * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144 + 32) x 12.5 min + 2 h),
+ * at most 7 days, from the clock that is ahead. Too short, and a payment settles after the client took its refund: the
  * whole payout is lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`).
  * `network`: the chain that the client locks on, where median time past does not judge its lock.
  */
@@ -63,9 +64,10 @@ export function payoutLeg(ask: {
   policy: TimeoutPolicy;
 }): PayoutLeg | Refusal {
   const { clocks, network, finalCltv, policy } = ask;
-  const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
+  const beyond = policy.routeBlocks + (policy.resolveBlocks ?? 0);
+  const leg = Math.max(policy.clientLeg, (finalCltv + beyond) * policy.slowBlock + policy.margin);
   if (leg > policy.longestLeg) {
-    const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
+    const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - beyond;
     return refuse(
       'invalid',
       `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock ` +
@@ -88,15 +90,16 @@ export function payoutLeg(ask: {
 }
 
 /**
- * The highest timeout that a payment for `sure` may have if it is started now, margin included, with every block coming
- * slowly: the last height that `outlives` allows. Given to the Lightning node at each start, and never above the height
- * pinned at creation: blocks may have come faster or slower since. Too high, and the payment settles after the client
- * took its own back.
+ * The highest timeout that a payment for `sure` may have if it is started now, its way over the chain and the margin
+ * included, with every block coming slowly: the last height that `outlives` allows. Given to the Lightning node at each
+ * start, and never above the height pinned at creation: blocks may have come faster or slower since. Too high, and the
+ * payment settles after the client took its own back.
  */
 export function payHeight(ask: { clocks: ReadClocks; sure: OursToClaim; policy: TimeoutPolicy }): number {
   const { clocks, sure, policy } = ask;
-  if (sure.clock === 'height') return sure.surelyOursUntil - blocksUp(policy.margin, policy);
-  const left = (sureFor(sure, clocks, policy) ?? 0) - policy.margin;
+  const { resolveBlocks = 0 } = policy;
+  if (sure.clock === 'height') return sure.surelyOursUntil - blocksUp(policy.margin, policy) - resolveBlocks;
+  const left = (sureFor(sure, clocks, policy) ?? 0) - policy.margin - resolveBlocks * policy.slowBlock;
   return clocks.bitcoin.height + blocksWithinDown(left, policy);
 }
 
@@ -227,9 +230,9 @@ export interface CoinPayoutLegs {
 
 /**
  * Bitcoin to Lightning (facts/timelocks.md 4, 29): the client's HTLC ends so many blocks after the last HTLC of the
- * payment as our claim of it needs, and lives for a day of blocks at least, for what is waited for before the payment
- * starts, and for a route of `routeBlocks` beyond the final CLTV; at most for the longest leg. Too short, and a payment
- * settles after the client took its coin back: the whole payout is lost.
+ * payment as that may take on the chain, and then our claim of the coin, and lives for a day of blocks at least, for
+ * what is waited for before the payment starts, and for a route of `routeBlocks` beyond the final CLTV; at most for the
+ * longest leg. Too short, and a payment settles after the client took its coin back: the whole payout is lost.
  */
 export function coinPayoutLegs(ask: {
   clocks: ReadClocks;
@@ -243,7 +246,7 @@ export function coinPayoutLegs(ask: {
   const window = fundingTimes(clocks, policy, wait);
   if (isRefusal(window)) return window;
   const waits = blocksUp(policy.fundingWindow + wait, policy) + confirmations;
-  const beyond = waits + policy.routeBlocks + blocksUp(policy.margin, policy);
+  const beyond = waits + policy.routeBlocks + (policy.resolveBlocks ?? 0) + blocksUp(policy.margin, policy);
   const most = Math.floor(policy.longestLeg / blockInterval);
   if (finalCltv + beyond > most)
     return refuse(
@@ -257,9 +260,9 @@ export function coinPayoutLegs(ask: {
 }
 
 /**
- * Blocks for which a payment must be held from now on so that it outlives what we give for it, blocks coming fast: the
- * fewest that `outlives` allows. Null while the clock of what we give is unread. Too few, and lnd lets the payment go
- * while the client can still claim.
+ * Blocks for which a payment must be held from now on so that it outlives what we give for it: the fewest that
+ * `outlives` allows, blocks coming fast and by chance (facts/timelocks.md 28). Null while the clock of what we give is
+ * unread. Too few, and lnd lets the payment go while the client can still claim.
  */
 export function holdBlocks(ask: { clocks: ReadClocks; given: TheirsToClaim; policy: TimeoutPolicy }): number | null {
   const { clocks, given, policy } = ask;
@@ -269,7 +272,7 @@ export function holdBlocks(ask: { clocks: ReadClocks; given: TheirsToClaim; poli
     return tip === null ? null : given.claimableUntil - tip + beyond;
   }
   const open = openFor(given, clocks, policy);
-  return open === null ? null : blocksUp(open + policy.margin, policy) + stopBlocks(policy);
+  return open === null ? null : fewestFor(open + policy.margin, policy) + stopBlocks(policy);
 }
 
 /** Blocks before a held payment's timeout at which the service must be done with it. */
@@ -284,5 +287,5 @@ export function stopLine(expiryHeight: number, policy: TimeoutPolicy): number {
 
 /** A payment that is held for us: lnd lets it go by itself some blocks before `expiryHeight`. */
 export function holdSpan(expiryHeight: number, policy: TimeoutPolicy): OursToClaim {
-  return { name: 'The held payment', clock: 'height', surelyOursUntil: stopLine(expiryHeight, policy) };
+  return { name: 'The held payment', clock: 'height', byChance: true, surelyOursUntil: stopLine(expiryHeight, policy) };
 }

@@ -24,7 +24,8 @@ const effects = {
    * most `mostFee`. `onlyIf`: judged before it is sent for the first time. Too late, it is never sent. `yieldsTo`:
    * never sent against a spend that shows this hash's secret, for then the coin is whose secret it is. `funding`: what
    * made the coin, sent together with it where no source has that any more. `leg`: of the effect that prepared it.
-   * `within`: blocks within which the owner wants it mined, where it has no deadline.
+   * `within`: blocks within which the owner wants it mined, where it has no deadline. `cancel`: where it may have been
+   * sent and comes too late, this coin of it is taken back, by `by`, for else what it `holds` is lost.
    */
   'onchain.broadcast': {
     leg,
@@ -41,6 +42,7 @@ const effects = {
     push: z.strictObject({ change: walletCoin, mostFee: sats }).exactOptional(),
     onlyIf: onlyIf.exactOptional(),
     within: z.number().exactOptional(),
+    cancel: z.strictObject({ coin: walletCoin, holds: sats, by: locktime }).exactOptional(),
   },
   /**
    * Pays an HTLC out of the Bitcoin wallet's confirmed coins, at a fee of at most `mostFee`: prepares, and sends
@@ -53,7 +55,7 @@ const effects = {
    * byte, above 0 for a bump. By `deadline` it should be mined, of a claim the client's refund locktime: the fee rises
    * towards it, within what the coin is worth. `funding`: what made the coin, for when no source has that any more.
    * `asksUntil`: of a claim by an HTLC with the key of both, which its client may sign with us before it is sent by the
-   * script; not from then on.
+   * script; not from then on. `onlyIf`: of one that shows our secret; too late by the clocks, none is prepared.
    */
   'htlc.spend': {
     purpose: z.enum(['claim', 'refund']),
@@ -65,6 +67,7 @@ const effects = {
     leastRate: z.number(),
     deadline: locktime,
     asksUntil: locktime.exactOptional(),
+    onlyIf: onlyIf.exactOptional(),
   },
   /**
    * Keeps the client's own claim of the coin that we funded in the mempool, and our funding under it, until a spend of

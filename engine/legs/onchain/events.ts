@@ -68,11 +68,14 @@ export type OnchainEvent =
   | { readonly is: 'onchain.stuck'; readonly leg: Leg; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
   | { readonly is: 'onchain.final'; readonly leg: Leg; readonly txid: Txid; readonly fee: Sats }
-  /** `spent`: somebody else's spend of the coin is buried. `late`: it was never sent, and its coins are free again. */
+  /**
+   * `spent`: somebody else's spend of the coin is buried. `late`: it was never sent, and its coins are free again;
+   * without a `txid` none was signed.
+   */
   | {
       readonly is: 'onchain.refused';
       readonly leg: Leg;
-      readonly txid: Txid;
+      readonly txid: Txid | null;
       readonly why: 'spent' | 'refused' | 'late';
       readonly reason: string;
     }

@@ -1,7 +1,7 @@
 import { encode } from 'bitcoinjs-lib/src/script_signature';
 import { Transaction } from 'bitcoinjs-lib/src/transaction';
 import { type Preimage, sameBytes } from '../../domain/hash.ts';
-import type { Sats } from '../../domain/money.ts';
+import { noSats, type Sats } from '../../domain/money.ts';
 import { type Outpoint, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { signatureLength, spendFee } from '../leaf-spend.ts';
 import type { CoinRef } from '../psbt.ts';
@@ -17,6 +17,8 @@ import { unsignedTx } from './transaction.ts';
 const sequence = 0xfffffffd;
 /** An ECDSA signature in DER with its sighash byte, at its longest with a low s. */
 const derLength = 72;
+/** Bytes of the script of a Taproot output. */
+const taprootLength = 34;
 
 export interface HtlcSpendRequest {
   readonly coin: CoinRef;
@@ -50,17 +52,10 @@ export interface HtlcSpend {
  * side's.
  */
 export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): HtlcSpend | null {
-  const { coin, preimage, to, secret } = request;
+  const { coin, preimage, secret } = request;
   const script = htlcScript(terms);
-  const spending = (amount: bigint): Transaction =>
-    unsignedTx({
-      inputs: [coin],
-      outputs: [{ script: to, amount }],
-      sequence,
-      lockTime: preimage === undefined ? locktimeOf(terms) : 0,
-    });
-  const longest = new Uint8Array(script.form === 'p2wsh' ? derLength : signatureLength);
-  const size = finished(spending(coin.amount), witnessOf(script, longest, preimage)).virtualSize();
+  const spending = (amount: bigint): Transaction => unsigned(terms, request, amount);
+  const size = sizeOf(script, spending(coin.amount), preimage);
   const paid = spendFee({ amount: coin.amount, most: request.mostFee, size, rate: request.feeRate });
   if (paid === null) return null;
   const tx = spending(coin.amount - paid.fee);
@@ -73,6 +68,31 @@ export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): Htl
     rate: Number(paid.fee) / size,
     capped: paid.capped,
   };
+}
+
+/** Virtual bytes of a refund that pays a Taproot output. */
+export function refundSize(terms: HtlcTerms): number {
+  const coin = { txid: '00'.repeat(32), vout: 0, amount: noSats };
+  return sizeOf(htlcScript(terms), unsigned(terms, { coin, to: new Uint8Array(taprootLength) }, 0n));
+}
+
+function unsigned(
+  terms: HtlcTerms,
+  { coin, preimage, to }: Pick<HtlcSpendRequest, 'coin' | 'preimage' | 'to'>,
+  amount: bigint,
+): Transaction {
+  return unsignedTx({
+    inputs: [coin],
+    outputs: [{ script: to, amount }],
+    sequence,
+    lockTime: preimage === undefined ? locktimeOf(terms) : 0,
+  });
+}
+
+/** With a signature at its longest. */
+function sizeOf(script: HtlcScript, tx: Transaction, preimage?: Preimage): number {
+  const longest = new Uint8Array(script.form === 'p2wsh' ? derLength : signatureLength);
+  return finished(tx, witnessOf(script, longest, preimage)).virtualSize();
 }
 
 function signed(tx: Transaction, script: HtlcScript, amount: bigint, secret: Uint8Array, claims: boolean): Uint8Array {
@@ -115,27 +135,31 @@ export type HtlcSpentBy =
 
 /**
  * Reads the spend of an HTLC's coin by any transaction that a miner can mine. The secret is checked against the hash,
- * and the script against the output: bytes that a source made up say nothing. Null where the transaction does not spend
- * the coin at all. The secret is looked for in the whole witness of that input and nowhere else: the script took it
- * from there.
+ * and the script against the output: bytes that a source made up say nothing. Null where the transaction does not
+ * spend the coin at all. What takes it back is no claim, whatever stands beside (facts/faults.md 276). The secret is
+ * looked for in the whole witness of that input and nowhere else: the script took it from there.
  */
 export function readHtlcSpend(terms: HtlcTerms, coin: Outpoint, { inputs }: RawTransaction): HtlcSpentBy | null {
   const input = inputs.find((one) => sameOutpoint(one, coin));
   if (input === undefined) return null;
+  const script = htlcScript(terms);
+  const { items } = script.form === 'p2wsh' ? { items: input.witness } : withoutAnnex(input.witness);
+  if (takesBack(script, items)) return { by: 'refund' };
   for (const item of input.candidates) {
     const preimage = preimageMatches(terms.hash, item);
     if (preimage !== null) return { by: 'claim', preimage };
   }
-  const script = htlcScript(terms);
-  const stack = input.witness;
-  const same = (item: Uint8Array | undefined, expected: Uint8Array) => item !== undefined && sameBytes(item, expected);
-  if (script.form !== 'p2wsh') {
-    const { items } = withoutAnnex(stack);
-    if (script.form === 'musig' && items.length === 1 && isSignature(items[0])) return { by: 'key' };
-    return { by: items.length === 3 && same(items.at(-2), script.refund.script) ? 'refund' : 'unknown' };
-  }
-  // Any branch leaves one item where its number fits; that the selector is minimal is policy (facts/onchain.md 9).
-  return { by: stack.length === 3 && same(stack.at(-1), script.witnessScript) ? 'refund' : 'unknown' };
+  return { by: script.form === 'musig' && items.length === 1 && isSignature(items[0]) ? 'key' : 'unknown' };
+}
+
+/**
+ * By the number of items and the script: a claim has one more. A secret may stand there all the same, as the annex, or
+ * of nothing but zeros as the selector, which is minimal by policy alone (facts/onchain.md 9).
+ */
+function takesBack(script: HtlcScript, items: readonly Uint8Array[]): boolean {
+  const [shown, expected] =
+    script.form === 'p2wsh' ? [items.at(-1), script.witnessScript] : [items.at(-2), script.refund.script];
+  return items.length === 3 && shown !== undefined && sameBytes(shown, expected);
 }
 
 /** BIP-341: with a byte more where it names a sighash type. */

@@ -65,9 +65,9 @@ export type BroadcastAnswer =
   | { readonly is: 'spent'; readonly reason: string }
   /**
    * Time can heal it: a timelock not over, a parent not seen yet; or, `cheap`, a fee below what the mempool asks for
-   * now.
+   * now; or, `dear`, one above what the node takes from anybody, which says nothing of the transaction itself.
    */
-  | { readonly is: 'later'; readonly reason: string; readonly cheap?: true }
+  | { readonly is: 'later'; readonly reason: string; readonly cheap?: true; readonly dear?: true }
   /** The transaction itself is wrong. */
   | { readonly is: 'refused'; readonly reason: string };
 
@@ -91,6 +91,12 @@ export interface ScriptPayments {
   readonly payments: readonly ScriptPayment[];
   /** Nothing is left of the search: until then what is not among them is not known. */
   readonly over: boolean;
+}
+
+/** The script that a coin pays, and a height below which nothing ever paid it. */
+export interface PaidScript {
+  readonly script: Uint8Array;
+  readonly since: number;
 }
 
 /** Of the coins that lie at one script those that are looked at any closer. */
@@ -133,9 +139,10 @@ export interface BitcoinPort extends BitcoinClockPort {
   payments?(script: Uint8Array, since: number, search: object): Promise<ScriptPayments>;
   /**
    * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes
-   * before another that a single source may have made up.
+   * before another that a single source may have made up. `paid`: where the coins of its script were listed before, no
+   * block is read for one that was in none since then (facts/faults.md 264).
    */
-  spend(outpoint: Outpoint, fits?: (bytes: Uint8Array) => boolean): Promise<ChainSpend | null>;
+  spend(outpoint: Outpoint, fits?: (bytes: Uint8Array) => boolean, paid?: PaidScript): Promise<ChainSpend | null>;
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
   /**
    * A stranger's transaction, handed on as by `broadcast`: but one of whose inputs nobody knows counts as `spent`, for

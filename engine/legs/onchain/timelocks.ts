@@ -103,6 +103,15 @@ export function mineBefore(giveBefore: Unix, confirmations: number): Unix {
   return unix(Math.max(0, giveBefore - burialWait(confirmations)));
 }
 
+/**
+ * The last moment for what is given for a coin that fewer confirmations are waited for than was thought: its first one
+ * comes by the same moment. Never later, for what is given has to end in time.
+ */
+export function soonerBy(giveBefore: Unix, confirmations: { readonly was: number; readonly is: number }): Unix {
+  const { was, is } = confirmations;
+  return unix(Math.max(0, giveBefore - Math.max(0, burialWait(was) - burialWait(is))));
+}
+
 /** How far the chain has come by any reading of it. */
 export function tipOf({ bitcoin }: ReadClocks): Height {
   return height(Math.max(bitcoin.height, furthest(bitcoin).height ?? 0));

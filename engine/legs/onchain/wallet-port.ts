@@ -2,6 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
+import type { RawOutput } from '../raw-tx.ts';
 import type { KeyRef } from '../signer.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
 import type { HtlcTerms, MusigHtlcTerms } from './htlc.ts';
@@ -155,6 +156,14 @@ export interface PreparedFeeSplit {
   readonly replaces: Txid | null;
 }
 
+/** A payment of one coin to ourselves, so that whatever else spends it is never mined. */
+export interface CancelRequest {
+  readonly coin: WalletCoin;
+  /** Sats per virtual byte. */
+  readonly rate: number;
+  readonly mostFee: Sats;
+}
+
 /** A payment to ourselves, signed and not sent. */
 export type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
 
@@ -275,11 +284,10 @@ export interface BitcoinWalletPort {
    * worth it, and none is made beside it.
    */
   prepareFeeSplit(request: FeeSplitRequest): Promise<PreparedFeeSplit | null>;
-  /**
-   * Takes a coin of the wallet to the wallet, so that whatever else spends it is never mined; null when the coin is not
-   * listed.
-   */
-  prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
+  /** The coin with the key of the wallet that it lies at, spent or not; null where none is. */
+  coinAt(outpoint: Outpoint, output: RawOutput): Promise<WalletCoin | null>;
+  /** Replaceable (BIP-125); null when the coin is not worth one sat per virtual byte. */
+  prepareCancel(request: CancelRequest): Promise<PreparedCancel | null>;
   /**
    * Our partial signature for a spend by the key of both, by a nonce that is made here and signs nothing else; null
    * where the other side's nonce is none. Whoever asks has noted what it is for.

@@ -25,4 +25,9 @@ export interface OnchainWatch {
   readonly paidIn?: Txid;
   /** No payment of it was ever seen: what paid it before, and was spent since, is looked for as well. */
   readonly past?: true;
+  /**
+   * `later`: nothing is given for what lies there, so that it is looked at after those by which value is lost.
+   * `seldom`: nothing came in time either, so that a coin that comes can wait for a look.
+   */
+  readonly turn?: 'later' | 'seldom';
 }

@@ -81,7 +81,7 @@ function safeToPayFor(
   const height = latestOn('height', clocks) ?? clocks.bitcoin.height;
   const needed = height + pay.finalCltv + finalHopPadding;
   const looks = [look, invoiceAlive(pay, clocks), heightLeft(needed, maxTimeoutHeight)];
-  return safeToGive({ looks, sure, given: paymentSpan(needed) }, clocks, policy);
+  return safeToGive({ looks, sure, given: paymentSpan(needed, policy) }, clocks, policy);
 }
 
 /** By the wall, as the payee and the Lightning node judge it: an invoice called alive too long is refused by them. */

@@ -1,8 +1,10 @@
 import type { Network } from '../../domain/chain.ts';
 import type { Preimage } from '../../domain/hash.ts';
+import type { Unix } from '../../domain/time.ts';
 import type { ClaimCeilings } from '../../quote/ceilings.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effect } from '../../swap/machine.ts';
+import type { Clock } from '../clock.ts';
 import type { Ports } from '../ports.ts';
 import type { Wallet } from '../wallets.ts';
 import type { Contexts } from './contexts.ts';
@@ -33,13 +35,16 @@ export interface MemoryClaim {
   readonly swap: string;
   readonly ports: Ports;
   /** Of what was saved before the disk failed, where it can be read. */
-  readonly store: Pick<Store, 'nonces'>;
+  readonly store: Pick<Store, 'nonces' | 'spareClaims' | 'transactions'>;
   readonly preimage: Preimage;
   /**
    * What a network accepted and wants finished with the very bytes that it gave back, or what a chain was sent; null
    * before.
    */
   half: Uint8Array | null;
+  /** At which height of the Bitcoin chain that was made, and when by the wall; null where nobody asks. */
+  since: { readonly height: number | null; readonly wall: Unix } | null;
+  readonly clock: Pick<Clock, 'now' | 'tip'>;
   /** What the owner lets gas cost. */
   readonly evm: RulesOf;
   /** What the owner lets a claim on the Bitcoin chain cost. */

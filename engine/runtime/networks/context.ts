@@ -18,8 +18,11 @@ export interface CommonContext {
 
 /** What an act depends on beyond its own network is asked there: an executor reaches no network but its own. */
 export interface Judge {
-  /** Judges the conditions of the act now. Null when it may be started, else the reason why it never may. */
-  forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number): Promise<string | null>;
+  /**
+   * Judges the conditions of the act now. Null when it may be started, else the reason why it never may. `isBegun`: an
+   * earlier try may have given what is given by it; left out where none can have.
+   */
+  forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, isBegun?: () => Promise<boolean>): Promise<string | null>;
   /** Throws where the payment that a lock was made for is not ours to settle any more. */
   stillWanted(onlyIf: OnlyIf): Promise<void>;
 }

@@ -1,11 +1,13 @@
-import { furthest, isHeight, type ClockName, type Clocks } from '../../domain/time.ts';
+import { furthest, isHeight, unix, type ClockName, type Clocks } from '../../domain/time.ts';
 import { arkadeTimedBy } from '../../legs/arkade/conditions.ts';
 import { evmTimedBy } from '../../legs/evm/conditions.ts';
 import { lightningTimedBy } from '../../legs/lightning/conditions.ts';
 import { onchainTimedBy } from '../../legs/onchain/conditions.ts';
-import type { OnlyIf } from '../../legs/only-if.ts';
+import { timelockPassed } from '../../legs/evm/timelocks.ts';
+import type { OnlyIf, OwnRefund } from '../../legs/only-if.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
 
-export type Conditions = Required<Omit<OnlyIf, 'notAfter'>>;
+export type Conditions = Required<Omit<OnlyIf, 'notAfter' | 'ownRefund'>>;
 
 /** A line for each network: a condition whose clock none of them names does not compile. */
 const timedBy: { readonly [C in keyof Conditions]: (facts: Conditions[C]) => ClockName } = {
@@ -48,7 +50,15 @@ export function deadlinePassed(onlyIf: OnlyIf, clocks: Clocks): boolean {
  * started.
  */
 export function tooLate(onlyIf: OnlyIf, clocks: Clocks): string | null {
-  return deadlinePassed(onlyIf, clocks) ? 'Too little time was left.' : null;
+  if (deadlinePassed(onlyIf, clocks)) return 'Too little time was left.';
+  const { ownRefund } = onlyIf;
+  return ownRefund !== undefined && hasOpened(ownRefund, clocks) ? 'What was given for it comes back by now.' : null;
+}
+
+function hasOpened({ clock, from }: OwnRefund, clocks: Clocks): boolean {
+  return clock === 'bitcoin'
+    ? locktimePassed(from, furthest(clocks.bitcoin))
+    : timelockPassed(unix(from), clocks, clock);
 }
 
 function clockOf<C extends keyof Conditions>(condition: C, onlyIf: Partial<Conditions>): ClockName {

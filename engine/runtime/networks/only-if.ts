@@ -1,25 +1,25 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
-import type { ClaimCeilings } from '../../quote/ceilings.ts';
-import type { Clock } from '../clock.ts';
 import { NotYet } from '../not-yet.ts';
-import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeBackingForCoin, judgeCoin, judgeReveal } from './arkade/judge.ts';
+import { tooDear, type Priced } from './claim-costs.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
+import type { LocksTogether } from './evm/locks-together.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
-import type { RulesOf } from './evm/rules.ts';
-import type { ShownClaims } from './evm/shown-claims.ts';
 import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
-import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } from './onchain/judge.ts';
+import {
+  judgeFunded,
+  judgeFundedForLock,
+  judgeFundedForPayment,
+  judgePaidOut,
+  type MinedCoin,
+} from './onchain/judge.ts';
+import type { Shallow } from './shallow.ts';
 
 /** A condition may be of any network. */
-interface Everywhere {
-  readonly ports: Ports;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly shownClaims: ShownClaims;
-  /** What the owner lets a claim cost on the Bitcoin chain, and on EVM chains. */
-  readonly ceilings: () => ClaimCeilings;
-  readonly evm: RulesOf;
+interface Everywhere extends Priced {
+  readonly shallow: Shallow<MinedCoin>;
+  readonly locks: LocksTogether;
 }
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
@@ -48,14 +48,25 @@ const judges: Judges = {
   fundedForPayment: judgeFundedForPayment,
 };
 
-/** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
-export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: Everywhere): Promise<string | null> {
+/**
+ * Judges the conditions of an act now. Null when it may be started, else the reason why it never may. `isBegun`: an
+ * earlier try may have given what is given by it, which no price holds back any more (facts/faults.md 184).
+ */
+export async function forbidden(
+  onlyIf: OnlyIf,
+  maxTimeoutHeight: number,
+  context: Everywhere,
+  isBegun: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<string | null> {
   const late = tooLate(onlyIf, context.clock.now());
   if (late !== null) return late;
+  // Before what is looked at: nothing is waited for between the last look and the act.
+  const dear = await tooDear(onlyIf, context);
   for (const condition of conditionsOf(onlyIf)) {
     const reason = judged(await judge(condition, onlyIf, context, maxTimeoutHeight));
     if (reason !== null) return reason;
   }
+  if (dear !== null && !(await isBegun())) throw new NotYet(null, dear);
   // What was looked at may have taken its time.
   return tooLate(onlyIf, context.clock.now());
 }

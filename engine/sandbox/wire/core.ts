@@ -20,6 +20,8 @@ export interface CoreOptions {
   readonly spenderIndex?: boolean;
   /** Answers errors with HTTP 200 instead of Core's 500, and keeps no statistics of blocks, as btcd does. */
   readonly errorsAreOk?: boolean;
+  /** Older blocks than so many are pruned; none is when left out. */
+  readonly keepsBlocks?: number;
   readonly isAway?: () => boolean;
 }
 
@@ -41,9 +43,10 @@ export function serveCore({
   txindex = true,
   spenderIndex = false,
   errorsAreOk = false,
+  keepsBlocks = Infinity,
   isAway = () => false,
 }: CoreOptions): Promise<HttpServer> {
-  const node: CoreNode = { world, txindex, spenderIndex, statistics: !errorsAreOk };
+  const node: CoreNode = { world, txindex, spenderIndex, statistics: !errorsAreOk, keepsBlocks };
   const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 
   return serveHttp(

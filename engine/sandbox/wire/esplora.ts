@@ -1,5 +1,6 @@
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { scriptOf } from '../world/bitcoin/address.ts';
+import { readTx } from '../world/bitcoin/acceptance.ts';
 import { type Block, blockBytes } from '../world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
 import { merkleBranch } from '../world/bitcoin/header.ts';
@@ -8,7 +9,9 @@ import { type Tx, totalOut } from '../world/bitcoin/tx.ts';
 import { blockJson, outspendJson, statsJson, statusJson, txJson, utxosJson } from './esplora/json.ts';
 import { merkleBlock } from './esplora/merkle-block.ts';
 import { type Call, type HttpServer, HttpError, serveHttp } from './http.ts';
+import { guardFee } from './core/fee-guard.ts';
 import { packageJson } from './core/package-json.ts';
+import { RpcError } from './core/rpc-error.ts';
 
 /** One page of `/blocks`. */
 const blocksPage = 10;
@@ -39,7 +42,11 @@ export function serveEsplora(world: BitcoinWorld, port: number, isAway = () => f
 
 async function post(world: BitcoinWorld, parts: readonly string[], { text, body }: Call): Promise<unknown> {
   try {
-    if (parts.join('/') === 'tx') return world.submit(bytesOf((await text()).trim())).txid;
+    if (parts.join('/') === 'tx') {
+      const tx = readTx(bytesOf((await text()).trim()));
+      guardFee(world, tx);
+      return world.submit(tx.bytes).txid;
+    }
     if (parts.join('/') === 'txs/package') {
       const given = await body();
       if (!Array.isArray(given) || !given.every((item) => typeof item === 'string'))
@@ -48,7 +55,7 @@ async function post(world: BitcoinWorld, parts: readonly string[], { text, body 
     }
     return undefined;
   } catch (error) {
-    if (!(error instanceof TxRejected)) throw error;
+    if (!(error instanceof TxRejected || error instanceof RpcError)) throw error;
     throw new HttpError(
       400,
       `sendrawtransaction RPC error: ${JSON.stringify({ code: error.code, message: error.message })}`,

@@ -11,7 +11,8 @@ import { bitcoinBook } from './bitcoin.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 import { evmBook } from './evm.ts';
 import { lightningBook } from './lightning.ts';
-import { differs } from './sentences.ts';
+import { tornAccounts, type Torn } from './own-lines.ts';
+import { differs, tears } from './sentences.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
 /** Lines that are booked in one commit. */
@@ -34,16 +35,17 @@ interface Account {
   last: BookLook | null;
   unknown: string | null;
   none: boolean;
-  /** The difference that was told of last. */
-  told: bigint | null;
+  /** The difference that was told of last, and how. */
+  lastAlert: { readonly by: bigint; readonly sentence: string } | null;
   /** The same difference, at so many readings. */
   apart: { readonly by: bigint; readonly reading: unknown; readonly count: number } | null;
 }
 
 /**
- * The wallet accounts of the books beside what the networks say, again and again. A look costs what is there and what
- * moved since the one before, whatever the history. What moved is booked as it is seen; a difference that stands stops
- * new swaps over its network, until it is gone or the owner writes it off. Claims and refunds go on.
+ * The wallet accounts of the books beside what the networks say, and every account beside its own lines, again and
+ * again. A look costs what is there and what moved since the one before, whatever the history. What moved is booked as
+ * it is seen; a difference that stands stops new swaps over its network, until it is gone or the owner writes it off.
+ * Claims and refunds go on.
  */
 export function createBooks(options: { runtime: Runtime; networks: () => Networks; everyMs: number }) {
   const { runtime, networks } = options;
@@ -53,16 +55,18 @@ export function createBooks(options: { runtime: Runtime; networks: () => Network
     unknown: 'not looked at yet',
     none: false,
     apart: null,
-    told: null,
+    lastAlert: null,
   }));
 
   async function look(): Promise<void> {
     for (const account of accounts) await lookAt(runtime, account);
-    for (const network of new Set(accounts.map(({ book }) => book.of.network)))
+    const torn = await tornAccounts(runtime.store);
+    for (const { network } of [...accounts.map(({ book }) => book.of), ...torn.map(({ of }) => of)])
       closeOrOpen(
         runtime,
         network,
         accounts.filter(({ book, none }) => book.of.network === network && !none),
+        torn.find(({ of }) => of.network === network),
       );
   }
 
@@ -74,11 +78,17 @@ export function createBooks(options: { runtime: Runtime; networks: () => Network
 
   return {
     ...rounds,
-    states: (): readonly BookState[] => accounts.map(stateOf),
+    states: (): readonly BookState[] => accounts.filter(({ none }) => !none).map(stateOf),
     /** The owner's word that a difference is not to be found: it is booked as such. */
     async writeOff(of: Asset, reason: string): Promise<BookState | Refusal> {
       await rounds.check();
-      const account = accounts.find(({ book }) => book.of.network === of.network && book.of.asset === of.asset);
+      const account = accounts.find(({ book }) => isOf(book.of, of));
+      const torn = (await tornAccounts(runtime.store)).filter((one) => isOf(one.of, of));
+      for (const one of torn) runtime.store.ledger.mend(runtime.clock.now().wall, of, one.account, one.lines, reason);
+      if (torn.length > 0) {
+        await rounds.check();
+        return account === undefined ? { of, verdict: null, unknown: null, alarm: false } : stateOf(account);
+      }
       if (account === undefined)
         return refuse('not-found', `The books have no wallet of ${of.asset} on ${of.network}.`);
       if (account.last === null || account.last.verdict.difference === 0n || !isApart(account))
@@ -144,22 +154,43 @@ function isSame(before: bigint, { verdict: { difference }, shrinks }: BookLook):
 }
 
 /** One that was told of, and that a stranger's dust made smaller since, is no news. */
-function isTold({ told: former, last }: Account, by: bigint): boolean {
-  return former === by || (former !== null && last?.shrinks === true && former < by && by < 0n);
+function isTold({ lastAlert, last }: Account, by: bigint): boolean {
+  if (lastAlert === null) return false;
+  return lastAlert.by === by || (last?.shrinks === true && lastAlert.by < by && by < 0n);
 }
 
-/** New swaps over a network wait from a difference that stands until there is none, or nobody knows of any. */
-function closeOrOpen({ guard, alert }: Runtime, network: Network, accounts: readonly Account[]): void {
-  for (const account of accounts.filter(isApart)) {
+/**
+ * New swaps over a network wait from a difference that stands until there is none, or nobody knows of any. An account
+ * that is not what its lines come to is named first: what its wallet is apart by may be that.
+ */
+function closeOrOpen(
+  { guard, alert }: Runtime,
+  network: Network,
+  accounts: readonly Account[],
+  torn: Torn | undefined,
+): void {
+  if (torn !== undefined) {
+    const sentence = tears(torn);
+    if (guard.closed(network) === sentence) return;
+    guard.close(network, sentence);
+    alert(null, sentence);
+    return;
+  }
+  const apart = accounts.filter(isApart);
+  for (const account of apart) {
     const by = account.apart?.by ?? 0n;
     if (isTold(account, by)) continue;
-    account.told = by;
     const sentence = sentenceOf(account);
+    account.lastAlert = { by, sentence };
     guard.close(network, sentence);
     alert(null, sentence);
   }
-  if (accounts.length === 0 || accounts.some(({ last, apart }) => last === null || apart !== null)) return;
-  for (const account of accounts) account.told = null;
+  // What it was closed for since may be mended.
+  const [first] = apart;
+  if (first?.lastAlert && !apart.some(({ lastAlert }) => lastAlert?.sentence === guard.closed(network)))
+    guard.close(network, first.lastAlert.sentence);
+  if (accounts.some(({ last, apart }) => last === null || apart !== null)) return;
+  for (const account of accounts) account.lastAlert = null;
   guard.close(network, null);
 }
 
@@ -188,6 +219,10 @@ async function save(
     });
     await pause();
   }
+}
+
+function isOf(one: Asset, other: Asset): boolean {
+  return one.network === other.network && one.asset === other.asset;
 }
 
 function isApart({ apart }: Account): boolean {

@@ -66,7 +66,7 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     if (now?.state !== 'connected') return { unknown: 'no RPC answers' };
     const { coin, pegged } = now.facts;
     const isNative = pegged !== null && toHex(pegged.token) === toHex(coin.token);
-    if (isNative) return { unknown: 'locks hold the coin of the chain, whose moves leave no trace', none: true };
+    if (isNative && which === 'pegged') return { unknown: 'locks hold the coin of the chain', none: true };
     const holding = which === 'coin' ? coin : pegged;
     if (holding === null) return { unknown: 'no token is set', none: true };
     return { of: { network, asset: `0x${toHex(holding.token)}` }, units: holding.units, reading: now };

@@ -40,6 +40,14 @@ interface Row {
 
 type List<T> = (page: ListPage) => Promise<readonly T[]>;
 
+/** What was read of both lists. */
+interface Lists {
+  /** Nothing of them is left to read. */
+  readonly whole: boolean;
+  /** Millisatoshis of payments under way that are with their payees for good. */
+  readonly partly: bigint;
+}
+
 export function keptPosition({ settings }: Pick<Store, 'settings'>): Position | null {
   return settings.get<Position>(setting);
 }
@@ -61,18 +69,17 @@ export function placeAfter(newest: readonly Row[]): Place {
 /**
  * Reads what is new in the lists, and books what settled to the swap or the job that it was for, or as what was moved
  * for others. It costs what is new and what is not over, whatever the history; invoices that are not over may be
- * thousands, of which few are ever paid: they are read where `openInvoices` asks for it. False while there is more to
- * read.
+ * thousands, of which few are ever paid: they are read where `openInvoices` asks for it.
  */
 export async function readLists(
   runtime: Runtime,
   position: Position,
   channels: readonly string[],
   openInvoices: boolean,
-): Promise<boolean> {
+): Promise<Lists> {
   const { store, ports, clock } = runtime;
   const port = ports.lightning;
-  if (port === null) return false;
+  if (port === null) return { whole: false, partly: 0n };
   const payments = await follow<ListedPayment>((page) => port.payments(page), position.payments, true);
   const invoices = await follow<ListedInvoice>((page) => port.invoices(page), position.invoices, openInvoices);
   const lines = [
@@ -88,15 +95,23 @@ export async function readLists(
       const before = store.bookCoins.all(of).get(accountPlace) ?? 0n;
       store.bookCoins.put(of, accountPlace, before + lines.reduce((sum, { amount }) => sum + amount, 0n));
     });
-  return payments.whole && invoices.whole;
+  return {
+    whole: payments.whole && invoices.whole,
+    partly: payments.still.reduce((sum, { sent }) => sum + sent, 0n),
+  };
 }
 
-/** Rows that are over since, and how far it was read. */
+/** Rows that are over since, those that are not, and how far it was read. */
 async function follow<T extends Row>(
   list: List<T>,
   { after: from, open }: Place,
   openToo: boolean,
-): Promise<{ readonly ended: readonly T[]; readonly place: Place; readonly whole: boolean }> {
+): Promise<{
+  readonly ended: readonly T[];
+  readonly still: readonly T[];
+  readonly place: Place;
+  readonly whole: boolean;
+}> {
   const before = openToo ? await readOpen(list, open) : [];
   const news: T[] = [];
   let [after, whole] = [from, false];
@@ -107,10 +122,12 @@ async function follow<T extends Row>(
     whole = page.length < pageRows;
   }
   const rows = [...before, ...news];
-  const still = rows.filter(isOpen).map(({ index }) => index);
+  const still = rows.filter(isOpen);
+  const places = still.map(({ index }) => index);
   return {
     ended: rows.filter((row) => !isOpen(row)),
-    place: { after, open: openToo ? still : [...open, ...still] },
+    still,
+    place: { after, open: openToo ? places : [...open, ...places] },
     whole,
   };
 }

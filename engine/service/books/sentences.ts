@@ -1,5 +1,6 @@
 import type { Asset } from '../../domain/money.ts';
 import type { Verdict } from './coins.ts';
+import type { Torn } from './own-lines.ts';
 
 /** In sats with their fraction, or in the smallest unit of a token. */
 function amountText({ asset }: Asset, amount: bigint): string {
@@ -15,6 +16,16 @@ export function differs(of: Asset, { seen, difference }: Pick<Verdict, 'seen' | 
   return (
     `The books and ${of.network} do not agree: the account wallet has ${amountText(of, seen - difference)}, the ` +
     `network ${amountText(of, seen)}, which is ${amountText(of, by)} ${difference < 0n ? 'less' : 'more'}. New swaps ` +
-    `over ${of.network} wait, the open ones go on: find out what moved it, or write the difference off.`
+    `over ${of.network} wait, the open ones go on: find the cause, or write the difference off.`
+  );
+}
+
+/** What the owner is told of an account that has something else than its own lines. */
+export function tears({ of, account, lines, balance }: Torn): string {
+  const by = balance < lines ? lines - balance : balance - lines;
+  return (
+    `The books of ${of.network} do not agree with themselves: the account ${account} has ${amountText(of, by)} ` +
+    `${balance < lines ? 'less' : 'more'} than its lines come to. New swaps over ${of.network} wait, the open ones ` +
+    'go on: find out what altered the database, or write the difference off.'
   );
 }

@@ -54,7 +54,12 @@ function networkOf(
   const warnings = warningsIn(own);
   if (fault !== null) return failed({ ...step, needed: true, sentence: fault, warnings });
   if (missing !== null)
-    return failed({ ...step, needed: true, sentence: 'The node has not read it yet.', act: 'Look again in a moment.' });
+    return failed({
+      ...step,
+      needed: true,
+      sentence: 'The connection works, but the node has not read its state yet.',
+      act: 'Look again in a moment.',
+    });
   if (isEvm(network) && markets.on(network) === null)
     return failed({ ...step, needed: true, sentence: unreadMarket(network), warnings });
   const passed = own.find(({ check, result }) => check === 'connection' && result === 'pass');

@@ -52,7 +52,7 @@ function alertsOf(context: ServiceContext): Step {
   if (set.length === 0)
     return todo({
       ...step,
-      sentence: 'Alerts are shown on the page alone, which you will not look at all day.',
+      sentence: 'Alerts are shown on the page only: with no other way set, none reaches you while it is closed.',
       act: 'Set alerts.webhookUrl, alerts.ntfy or alerts.telegram, and send a test.',
     });
   const test = lastTest(context);
@@ -65,7 +65,7 @@ function alertsOf(context: ServiceContext): Step {
   const lost = test.results.find(({ arrived }) => !arrived);
   return lost === undefined
     ? done({ ...step, sentence: `The test of ${dayOf(test.time)} (UTC) was taken by ${set.join(', ')}.` })
-    : failed({ ...step, sentence: `The test by ${lost.channel} did not arrive: ${lost.reason ?? 'nobody says why'}` });
+    : failed({ ...step, sentence: `The test by ${lost.channel} did not arrive: ${lost.reason ?? 'no reason given'}` });
 }
 
 function rehearsalsOf(context: ServiceContext): Step[] {

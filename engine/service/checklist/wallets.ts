@@ -1,5 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import type { LooseLocks } from '../limits/loose-locks.ts';
+import { misreadPort } from '../../contract/ports.ts';
 import { done, failed, grouped, type Step } from './step.ts';
 
 /** Held to the table of the documents by a test. */
@@ -22,6 +23,15 @@ export function boltzOf({
     });
   const [name] = config.http.hostnames;
   const address = name === undefined ? ownAddress(config) : `https://${name}`;
+  if (address !== null && isMisread(address))
+    return failed({
+      ...step,
+      address,
+      sentence:
+        `At ${address} wallets on Arkade hear nothing of their swaps: they take 9069 in an address for another port, ` +
+        'and ask that for their WebSocket.',
+      act: 'Give the node a port, or a name in http.hostnames, without 9069 in it.',
+    });
   const reach = name === undefined ? ', and by those on this machine alone: http.hostnames is empty' : '';
   return done({
     ...step,
@@ -79,10 +89,16 @@ export function toArkadeOf({
 
 const whys = {
   loss: 'a client took such a lock and kept what it gave',
+  denied: 'such a lock may be lost, for its operator does not show how it was spent, or it was out for too long',
   restored: 'the database is an older copy, which knows no later loss',
 } as const;
 
 /** Null where the port is any free one, another at each start. */
 function ownAddress({ port }: Pick<ServiceContext['config'], 'port'>): string | null {
   return port === 0 ? null : `http://127.0.0.1:${port}`;
+}
+
+/** Published clients replace it wherever it stands in the port (facts/boltz.md). */
+function isMisread(address: string): boolean {
+  return new URL(address).port.includes(misreadPort);
 }

@@ -17,7 +17,9 @@ import type { ServiceContext } from '../context.ts';
 import { onChain, type Direction } from '../directions/direction.ts';
 import type { Entries } from '../directions/entry.ts';
 import { notNow, tooMuch } from '../limits/limits.ts';
-import { createOpenCreates, isUnfunded } from './open-creates.ts';
+import { shareUsedUp } from '../limits/client-share.ts';
+import { createOpenCreates, type OpenCreate } from './open-creates.ts';
+import { costOfLock } from '../market/costs.ts';
 import { developerOf } from '../owner/developer-keys.ts';
 
 /**
@@ -28,10 +30,8 @@ export function swapCreate(context: ServiceContext, entries: Entries): Service['
   const openCreates = createOpenCreates({
     most: () => context.config.flood.openCreatesPerClient,
     commits: context.runtime.commits,
-    unfunded(id) {
-      const row = context.runtime.workingSet.find(id)?.row;
-      return row !== undefined && row.open && isUnfunded(row);
-    },
+    row: (id) => context.runtime.workingSet.readable(id)?.row ?? null,
+    before: () => (context.forOwner ? [] : openBefore(context)),
   });
 
   async function ofDirection<D extends DirectionName>(
@@ -44,36 +44,55 @@ export function swapCreate(context: ServiceContext, entries: Entries): Service['
     if (isRefusal(developer)) return developer;
     const entry = entries.find(direction);
     if (entry === null) return notBuilt(direction);
-    return unpaidFor(context, entry, request, client) ?? entry.create(context, request, developer);
+    const room = roomFor(context, entry, request, client);
+    return isRefusal(room) ? room : within(room, () => entry.create(context, { ...request, client }, developer));
   }
 
   return async (direction, request, developerKey, client = null) => {
     const place = client === null ? null : openCreates.take(client);
     if (isRefusal(place)) return place;
-    let made: string | null = null;
-    try {
-      const created = await ofDirection(direction, request, developerKey, client);
-      if (isRefusal(created)) return created;
-      made = created.id;
-      context.unpaid.opened(made, client);
-      return created;
-    } finally {
-      if (made === null) place?.giveBack();
-      else place?.is(made);
-    }
+    const create = () => ofDirection(direction, request, developerKey, client);
+    return place === null ? create() : within(place, create);
   };
 }
 
-/** Why swaps that bring no fee leave no room for this one today, or null (facts/faults.md 67). */
-function unpaidFor<D extends DirectionName>(
-  { unpaid }: ServiceContext,
+/** The open swaps of clients, each with its client where liquidity is promised to it. */
+function openBefore({ runtime: { store, workingSet }, directions }: ServiceContext) {
+  const clients = new Map(store.reservations.clients().map(({ swap, client }) => [swap, client]));
+  return [...workingSet.all()]
+    .filter(({ row }) => directions.of(row.machine) !== null)
+    .map(({ row }) => ({ swap: row.id, client: clients.get(row.id) ?? null }));
+}
+
+/** Holds a place for the swap that is made, and gives it back where none is. */
+async function within<R extends { readonly id: string }>(
+  place: OpenCreate,
+  create: () => Promise<R | Refusal>,
+): Promise<R | Refusal> {
+  let made: string | null = null;
+  try {
+    const created = await create();
+    if (!isRefusal(created)) made = created.id;
+    return created;
+  } finally {
+    if (made === null) place.giveBack();
+    else place.is(made);
+  }
+}
+
+/** What our lock may cost, promised to the swap; or why those that bring no fee leave no room (facts/faults.md 67). */
+function roomFor<D extends DirectionName>(
+  context: ServiceContext,
   direction: Direction<D>,
   request: Creates[D],
   client: string | null,
-): Refusal | null {
-  if (!('evmChainId' in request)) return unpaid.stops(direction, { client, account: null });
+): OpenCreate | Refusal {
+  const { unpaid } = context;
+  if (!('evmChainId' in request))
+    return unpaid.take(direction, { client, account: null }, costOfLock(context, direction, false));
+  const on = onChain(direction, evmNetwork(request.evmChainId));
   const account = 'claimingAddress' in request ? request.claimingAddress : request.userAddress;
-  return unpaid.stops(onChain(direction, evmNetwork(request.evmChainId)), { client, account });
+  return unpaid.take(on, { client, account }, costOfLock(context, on, request.gasless));
 }
 
 /** Thrown inside the commit that opens a swap, so that nothing of it is saved. */
@@ -91,7 +110,7 @@ export interface Opening<T, P> {
   readonly hash: Hash160;
   /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';
-  readonly request: Pick<CreateCommon, 'userId' | 'door'>;
+  readonly request: Pick<CreateCommon, 'userId' | 'door' | 'client'>;
   /** Null where it is agreed on later. */
   readonly price: Price | null;
   /**
@@ -151,9 +170,11 @@ export async function openSwap<T, P extends { readonly at: string }>(
 
   function open(): Entry {
     // How many more asked while others were asked is looked at again.
-    const { price } = opening;
+    const { price, reserve } = opening;
+    const { client = null } = opening.request;
     const limited = price === null ? null : tooMuch(context, direction, price);
-    const refused = notNow(context) ?? limited ?? opening.refused?.() ?? null;
+    const share = (): Refusal | null => shareUsedUp(context, direction, { ...opening, swap: id, client });
+    const refused = notNow(context) ?? limited ?? share() ?? opening.refused?.() ?? null;
     if (refused !== null) throw new Refused(refused);
     const clocks = runtime.clock.now();
     if (!isRead(clocks))
@@ -168,7 +189,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
       const built = opening.build({ index, publicKey }, clocks);
       if (isRefusal(built)) throw new Refused(built);
       const { terms, progress, effects } = built;
-      for (const { network, amount } of opening.reserve) store.reservations.hold(id, btc(network, amount));
+      for (const { network, amount } of reserve) store.reservations.hold(id, btc(network, amount), client);
       opening.request.door?.opened(id);
       const unagreed = atRisk(context, id, opening.atRisk ?? null);
       if (unagreed !== null) throw new Refused(unagreed);
@@ -205,7 +226,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
 export function atRisk({ loose }: ServiceContext, id: string, amount: Sats | null): Refusal | null {
   if (amount === null) return null;
   return loose === undefined
-    ? refuse('unavailable', 'This node makes no lock that a secret of any length opens.')
+    ? refuse('unavailable', 'This node offers no lock that takes secrets of any length.')
     : loose.reserve(id, amount);
 }
 

@@ -53,13 +53,14 @@ export function turnOf(
   context: ServiceContext,
   row: SwapRow,
   { network }: Pick<EvmSourceTerms, 'network'>,
-  signer: RelaySigner,
+  { by, isPaid = false }: { readonly by: RelaySigner; readonly isPaid?: boolean },
 ): Refusal | null {
   const depositIn = (one: SwapRow): SwapDeposit | null => context.directions.of(one.machine)?.deposit(one) ?? null;
   return relayTurn(context, {
     network,
     row,
-    signer,
+    by,
+    isPaid,
     isAsked(other) {
       const deposit = depositIn(other);
       if (deposit === null || deposit.terms.network !== network) return false;

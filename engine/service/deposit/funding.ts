@@ -84,7 +84,7 @@ export function createFunding(context: ServiceContext) {
     const now = depositOf(context, id, 'fund-evm');
     if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
       return settled(id);
-    const turn = turnOf(context, swap.entry.row, terms, signer);
+    const turn = turnOf(context, swap.entry.row, terms, { by: signer });
     if (turn !== null) return turn;
     const delivered = context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls });
     if (delivered === 'moved') return settled(id);
@@ -218,7 +218,7 @@ function permitOf(
   if (offers.length === 0)
     return refuse(
       'invalid',
-      'calls are none that swap-and-lock-calldata-permit2 gave in the last minutes: fetch the data again, sign it ' +
+      'calls are not those that swap-and-lock-calldata-permit2 gave recently: fetch the data again, sign it ' +
         'and send its calls unchanged.',
     );
   const now = runtime.clock.now()[terms.network]?.mtp ?? 0;

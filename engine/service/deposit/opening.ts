@@ -6,6 +6,7 @@ import { checksummed } from '../../domain/evm-address.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Unix, ReadClocks } from '../../domain/time.ts';
 import { isDeadAddress } from '../../legs/evm/dead-address.ts';
+import { muchOnEvm } from '../../legs/evm/much.ts';
 import type { PinnedSide } from '../../quote/token-price.ts';
 import { refuseInbound } from '../../quote/bridge.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
@@ -22,9 +23,7 @@ import { priceOrder, type PricedOrder } from '../market/worth.ts';
 import { nativeSource } from '../limits/limits.ts';
 import { rateOf } from '../price/rate.ts';
 import { unsupportedChain } from '../limits/unsupported-chain.ts';
-
-/** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
-const muchValue = 10_000_000n;
+import { clientTextOf } from '../../swap/halves/evm/record.ts';
 
 type ChainSettings = NonNullable<Config['evm'][string]>;
 
@@ -38,11 +37,12 @@ export function chainOf(context: ServiceContext, request: CreateFromEvm): ChainS
   const unsupported = unsupportedChain(context, network) ?? nativeSource(network, token);
   if (unsupported !== null) return unsupported;
   const chain = context.config.evm[`${evmChainId}`];
-  if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');
+  if (chain === undefined)
+    return refuse('unavailable', 'The settings of this chain are being changed: try again in a minute.');
   if (isDeadAddress(userAddress, chain.contracts, [token]))
     return refuse(
       'invalid',
-      `user_address is ${checksummed(userAddress)}, which is nobody's who could pay: send the account that sends ` +
+      `user_address is ${checksummed(userAddress)}, which no payer controls: send the account that sends ` +
         'the token.',
     );
   return bridge === null ? chain : refuseInbound(bridge.chain);
@@ -120,9 +120,10 @@ export function sourceTerms(
     least: order.price.locked,
     pegged: market.pegged,
     sourceAmount: price.source,
-    confirmations: chain.confirmations[price.source > muchValue ? 1 : 0],
+    confirmations: chain.confirmations[price.source > muchOnEvm ? 1 : 0],
     since,
     clientAddress: request.userAddress,
+    ...clientTextOf(request.userAddress, request.userText),
     source: order.token,
     sourceUnits: order.price.token,
     gasless: request.gasless,

@@ -92,7 +92,7 @@ export async function collabRefundEvm(
   const turn =
     refund !== null && sameBytes(refund.key, key)
       ? null
-      : turnOf(context, current.entry.row, terms, { account: depositor, proven: true });
+      : turnOf(context, current.entry.row, terms, { by: { account: depositor, proven: true } });
   if (turn !== null) return turn;
   const delivered = commits.deliver(id, { is: 'evm-refund.requested', key, depositor, signature });
   const unsaved = unlessSaved(delivered);

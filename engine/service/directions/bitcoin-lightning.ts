@@ -2,9 +2,10 @@ import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { BitcoinLightningRecord, CreateBitcoinLightning } from '../../contract/directions/bitcoin-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats } from '../../domain/money.ts';
-import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts';
+import { blockInterval, seconds, unix, type Seconds, type Unix } from '../../domain/time.ts';
 import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
 import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
+import { soonerBy } from '../../legs/onchain/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -107,8 +108,11 @@ function named(
   { invoice, price }: NamedInvoice,
 ): Named<BitcoinLightningTerms> {
   const confirmations = fundingConfirmations(context.config, price.source);
+  const sooner = (moment: Unix): Unix => soonerBy(moment, { was: terms.confirmations, is: confirmations });
+  const times = { giveBefore: sooner(terms.giveBefore), payBefore: sooner(terms.payBefore) };
+  const namedFor = namedTerms(context, { ...terms, ...times }, { invoice, price, budget: budgetOf(price) });
   return {
-    terms: { ...terms, ...namedTerms(context, terms, { invoice, price, budget: budgetOf(price) }), confirmations },
+    terms: { ...terms, ...times, ...namedFor, confirmations },
     price,
     reserve: reserveOf(price),
     waits: blocksWait(confirmations),

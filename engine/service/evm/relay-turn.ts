@@ -1,4 +1,3 @@
-import type { EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
@@ -6,34 +5,33 @@ import { gasOf } from '../../quote/gas.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import { mostReverts } from '../../swap/halves/evm/most-reverts.ts';
 import type { ServiceContext } from '../context.ts';
-import { accountName, type RelaySigner } from './unpaid.ts';
+import { accountName } from './paying.ts';
+import type { RelayToMake } from './unpaid.ts';
 
-export interface RelayOf {
-  readonly network: EvmNetwork;
-  /** The swap that it is for. */
-  readonly row: SwapRow;
-  readonly signer: RelaySigner;
+export interface RelayOf extends RelayToMake {
   /** Whether a relay of the swap on this chain was asked for and is not signed yet. */
   isAsked(row: SwapRow): boolean;
 }
 
 /**
  * Whether a client's funding or refund may still be relayed today: what is paid for swaps that bring no fee has a
- * ceiling, for one client and for all (facts/faults.md 57, 67). Of a claim it is asked once one has failed. What is on
- * its way, or only asked for, counts as much as it may cost: else any number that comes at once would find the same
- * room. Nothing is relayed blindly: while a cost cannot be told in sats, the request may come again.
+ * ceiling, for one client and for all (facts/faults.md 57, 67). Of a claim it is asked once one has failed, or gas
+ * costs far more than its lock counted for it. What is on its way, or only asked for, counts as much as it may cost:
+ * else any number that comes at once would find the same room. Nothing is relayed blindly: while a cost cannot be told
+ * in sats, the request may come again.
  */
 export function relayTurn(
   { runtime, markets, unpaid }: Pick<ServiceContext, 'runtime' | 'markets' | 'unpaid'>,
-  { network, row, signer, isAsked }: RelayOf,
+  { isAsked, ...relay }: RelayOf,
 ): Refusal | null {
   const { store, clock, workingSet } = runtime;
   const since = clock.now().wall - day;
-  const name = accountName(signer.account);
+  const { network, by } = relay;
+  const name = accountName(by.account);
   const reverts = store.nonces.relaysSince(network, since).filter(({ subject, mined }) => {
     if (mined?.ok !== false) return false;
     const of = store.swaps.byId(subject);
-    return of !== null && of.status !== 'serverredeemed' && unpaid.whose(of).clients.includes(name);
+    return of !== null && unpaid.whose(of).clients.includes(name);
   }).length;
   if (reverts >= mostReverts)
     return refuse(
@@ -45,9 +43,9 @@ export function relayTurn(
   const waiting = [...workingSet.all()]
     .filter((one) => isAsked(one.row))
     .map((one) => ({ amount: cost ?? noSats, ...unpaid.whose(one.row) }));
-  const full = unpaid.turn(network, row, signer, waiting);
+  const full = unpaid.turn(relay, waiting);
   if (full !== null) return full;
   if (cost !== null || (waiting.length === 0 && !store.outlays.any(network, since))) return null;
   markets.readSoon();
-  return refuse('unavailable', 'What gas costs is not known yet: send your own transaction, or ask again in a moment.');
+  return refuse('unavailable', 'The gas price is not known yet: send your own transaction, or try again in a moment.');
 }

@@ -1,10 +1,9 @@
 import type { Config } from '../../config.ts';
-import { chainIdOf, directionNames, type EvmNetwork } from '../../domain/chain.ts';
+import { chainIdOf, directionNames, type EvmNetwork, nativeChainIds } from '../../domain/chain.ts';
 import { connectionFailure } from '../../domain/errors.ts';
 import { nativeCoin } from '../../domain/evm.ts';
 import { sats } from '../../domain/money.ts';
 import { termsFor } from '../../domain/terms.ts';
-import { nativeChainIds } from '../../legs/evm/deployments.ts';
 import type { CoinPrice } from '../../quote/coin-price.ts';
 import { unitsOfSats } from '../../quote/token-price.ts';
 import type { EvmRules } from '../../runtime/networks/evm/rules.ts';
@@ -27,7 +26,8 @@ export function evmRules(
   const largest = sats(ceiling > 0 ? Math.min(ceiling, most) : most);
   const units = decimals === null ? null : unitsOfSats(largest, decimals);
   const standing = contracts.kind === 'native' || token === null ? null : { contracts, token, largest: units };
-  return { confirmations: chain.confirmations, gas: chain.gas, price, standing };
+  const { confirmations, gas, agreeAboveSats } = chain;
+  return { confirmations, gas, oneWord: sats(agreeAboveSats), price, standing };
 }
 
 /** What our account on a chain holds for swaps, and keeps for gas. */

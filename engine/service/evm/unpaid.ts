@@ -1,26 +1,30 @@
-import type { Config } from '../../config.ts';
 import type { EvmNetwork, Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { sameBytes } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
-import { sats, type Sats } from '../../domain/money.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
+import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
-import { payersIn } from '../../legs/arkade/payers.ts';
-import { usedUp, withMore } from '../../quote/unpaid.ts';
-import type { Core } from '../../runtime/core.ts';
+import { both, holdsHalf, isFarDearer, usedUp, withMore, type Unpaid as Sums } from '../../quote/unpaid.ts';
 import type { UnpaidCosts } from '../../runtime/unpaid.ts';
-import type { Whose } from '../../store/outlays.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import { refundToCome, type Whose } from '../../store/outlays.ts';
 import type { SwapRow } from '../../store/swaps.ts';
-import type { SwapDeposit } from '../deposit/swap-deposit.ts';
-import { networkAt, type Direction, type Directions } from '../directions/direction.ts';
-
-interface Context {
-  readonly runtime: Core;
-  readonly directions: Directions;
-  readonly config: Config;
-}
+import { isUnfunded, placesComeBackAfter, type OpenCreate } from '../create/open-creates.ts';
+import { networkAt, type Direction } from '../directions/direction.ts';
+import { createLockRoom, type LockRoom, type PromisedLock, type Stage } from './lock-room.ts';
+import { sentences } from './unpaid-sentences.ts';
+import {
+  accountName,
+  accountOf,
+  addressName,
+  chargesOf,
+  directionOf,
+  havePaid,
+  payersOf,
+  showsWhoPays,
+  whose,
+  type Paying,
+  type UnpaidContext,
+} from './paying.ts';
 
 /** What was asked for and is not signed yet, by whom. */
 export interface Waiting {
@@ -31,7 +35,7 @@ export interface Waiting {
 
 /** A request that would open a swap, as far as it says who sends it. */
 export interface Opener {
-  /** The address of the request; null for the owner, whose own swaps have no ceiling. */
+  /** The address of the request; null for the owner, whose swaps stop at the whole alone. */
   readonly client: string | null;
   /** The account that it names as its own; null where it names none. */
   readonly account: EvmAddress | null;
@@ -46,96 +50,113 @@ export interface RelaySigner {
   readonly proven: boolean;
 }
 
+/** A relay that is to be made for a swap. */
+export interface RelayToMake {
+  readonly network: EvmNetwork;
+  readonly row: SwapRow;
+  readonly by: RelaySigner;
+  /** Its client paid for it: what was spent for its swap is not held against it (facts/faults.md 260). */
+  readonly isPaid: boolean;
+}
+
 export interface Unpaid extends UnpaidCosts {
   /**
-   * Why no swap of this client is opened today, or null. What it says of itself is believed here: before the lock it
-   * has to prove it.
+   * The room that our lock is promised, at what it may cost now, or why no swap of this client is opened. That it paid
+   * before is believed here where it can prove it before the lock.
    */
-  stops(direction: Direction, opener: Opener): Refusal | null;
-  /** The swap that the request opened. */
-  opened(swap: string, client: string | null): void;
-  /** Whether more may be relayed for a swap on behalf of this account. */
-  turn(network: EvmNetwork, row: SwapRow, by: RelaySigner, waiting: readonly Waiting[]): Refusal | null;
+  take(direction: Direction, opener: Opener, cost: Sats): OpenCreate | Refusal;
+  /** Whether more may be relayed for a swap. */
+  turn(relay: RelayToMake, waiting: readonly Waiting[]): Refusal | null;
   /** The names that the client of a swap goes by, and whether it paid before. */
   whose(row: SwapRow): Whose;
   /** Hears of the swaps that brought their fee. */
   start(): void;
 }
 
-export function accountName(address: EvmAddress): string {
-  return `account:${toHex(address)}`;
-}
-
-/** What clients go by, and whose word it is. */
-interface Paying {
-  readonly context: Context;
-  /** By swap, where its request came from; after a restart it counts by its account alone. */
-  readonly openedBy: Map<string, string | null>;
-  /** By swap, the account whose own signature a relay of it brought. */
-  readonly signers: Map<string, string>;
-  /** By swap, the keys whose coins paid for it on Arkade, once somebody waiting. */
-  readonly payers: Map<string, readonly string[]>;
+interface Own extends Paying {
+  readonly room: LockRoom;
 }
 
 /**
  * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before
  * counts only by what nobody else can show: the account that signed its lock, or the keys whose coins paid on Arkade.
  * The address of a request is shared by too many to prove it.
+ *
+ * What a create promised is counted until it is signed: for the client itself from the create on, for all together from
+ * its funding on, for a create costs nothing (facts/faults.md 259).
  */
-export function createUnpaid(context: Context): Unpaid {
-  /** By swap, where its request came from; after a restart it counts by its account alone. */
-  const openedBy = new Map<string, string | null>();
-  /** By swap, the account whose own signature a relay of it brought. */
-  const signers = new Map<string, string>();
-  /** By swap, the keys whose coins paid for it on Arkade, once somebody waiting. */
-  const payers = new Map<string, readonly string[]>();
-  const own: Paying = { context, openedBy, signers, payers };
+export function createUnpaid(context: UnpaidContext): Unpaid {
+  const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room: createLockRoom() };
+  const { openedBy, signers, payers, room } = own;
+  const find = (swap: string): SwapRow | null => context.runtime.workingSet.find(swap)?.row ?? null;
+  // Of one that cannot be read nothing is said: what others wait for goes on.
+  const readable = (swap: string): SwapRow | null => context.runtime.workingSet.readable(swap)?.row ?? null;
 
   return {
-    whose: (row: SwapRow) => whose(own, row),
-    stops(direction, { client, account }) {
-      if (client === null) return null;
-      const names = [`address:${client}`, ...(account === null ? [] : [accountName(account)])];
-      const paidBefore = account !== null && havePaid(own, [accountName(account)]);
-      for (const place of direction.unpaidOn) {
-        const network = networkAt(place, direction.evm);
-        const which = network === null ? null : judge(own, network, { clients: names, paidBefore });
-        if (which !== null) return refuse('flood', sentences.create[which], day);
-      }
-      return null;
-    },
-    opened(swap, client) {
-      openedBy.set(swap, client);
-    },
-    turn(network, row, { account, proven }, waiting) {
+    whose: (row) => whose(own, row),
+    take: (direction, opener, cost) => take(own, direction, opener, cost),
+    turn({ network, row, by: { account, proven }, isPaid }, waiting) {
       const name = accountName(account);
       if (proven) signers.set(row.id, name);
       const { clients, paidBefore } = whose(own, row);
-      const which = judge(own, network, { clients: [...new Set([...clients, name])], paidBefore }, waiting);
+      const names = [...new Set([...clients, name])];
+      const except = isPaid ? { except: row.id } : {};
+      const which = judge(own, network, { clients: names, paidBefore }, { waiting, ...except });
       return which === null ? null : refuse('flood', sentences.relay[which], day);
     },
     async ready(swap, network) {
-      const row = context.runtime.workingSet.find(swap)?.row;
-      if (row !== undefined && judge(own, network, whose(own, row)) !== null) await payersOf(own, row);
+      const row = find(swap);
+      const isStrangers = room.of(swap)?.paidBefore === false;
+      if (row === null || isStrangers) return;
+      if (judge(own, network, whose(own, row), { except: swap }) !== null) await payersOf(own, row);
     },
-    full(swap, network) {
-      const row = context.runtime.workingSet.find(swap)?.row;
-      if (row === undefined || directionOf(own, row) === null) return null;
-      const which = judge(own, network, whose(own, row));
-      return which === null ? null : sentences.lock[which];
+    full(swap, network, cost) {
+      const row = find(swap);
+      if (row === null || directionOf(own, row) === null) return null;
+      const client = whose(own, row);
+      const promised = room.of(swap);
+      const isPromised =
+        promised !== null &&
+        (!promised.paidBefore || client.paidBefore) &&
+        (cost === null || !isFarDearer(cost, promised.amount));
+      const which = judge(own, network, client, { except: swap });
+      return which === null || (isPromised && which === 'client') ? null : sentences.lock[which];
+    },
+    charged(swap) {
+      const row = readable(swap);
+      if (row === null || directionOf(own, row) === null) return null;
+      const { feeSats, networkFeeSats } = chargesOf(row);
+      return plus(feeSats, networkFeeSats);
+    },
+    paysRelay(swap) {
+      const row = readable(swap);
+      return row !== null && directionOf(own, row)?.claim(row)?.gasless === true;
     },
     note(outlay, into, now) {
-      const row = context.runtime.workingSet.find(outlay.swap)?.row;
-      if (row === undefined || directionOf(own, row) === null || row.status === 'serverredeemed') return;
+      const row = readable(outlay.swap);
+      if (row === null || directionOf(own, row) === null) return;
       into.outlays.put(outlay, whose(own, row), now);
+      // An approval before it is no lock.
+      if (outlay.place === refundToCome && room.of(row.id)?.network === outlay.network) room.is(row.id, 'over');
     },
     start() {
       const { runtime } = context;
-      store(own).outlays.forgetPaid();
-      runtime.commits.onCommit(({ entry: { row }, from }) => {
+      // The next start finds them where the disk is full now: none waits for it (facts/faults.md 3).
+      runtime.background('taking off what was paid for', () => {
+        for (const swap of store(own).outlays.endedWell()) {
+          const row = runtime.workingSet.readable(swap)?.row;
+          if (row !== undefined) takeOff(own, row);
+        }
+      });
+      for (const { swap, client } of store(own).reservations.clients()) promiseAgain(own, swap, client);
+      runtime.commits.onCommit(({ entry, from }) => {
+        const { row } = entry;
         if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
           runtime.background('who paid for a swap', () => brought(own, row));
-        if (!row.open) for (const memory of [openedBy, signers, payers]) memory.delete(row.id);
+        if (row.open && room.of(row.id) !== null) room.is(row.id, stageOf(entry));
+        if (row.open) return;
+        room.leave(row.id);
+        for (const memory of [openedBy, signers, payers]) memory.delete(row.id);
       });
     },
   };
@@ -143,6 +164,72 @@ export function createUnpaid(context: Context): Unpaid {
 
 function store({ context }: Paying) {
   return context.runtime.store;
+}
+
+function take(own: Own, direction: Direction, { client, account }: Opener, cost: Sats): OpenCreate | Refusal {
+  const { room, openedBy, context } = own;
+  const { locksOn, unpaidOn, evm } = direction;
+  const address = client === null ? null : addressName(client);
+  const names = [address, account === null ? null : accountName(account)].filter((name) => name !== null);
+  const isKnown = account !== null && showsWhoPays(direction) && havePaid(own, [accountName(account)]);
+  const who = { clients: client === null ? [] : names, paidBefore: client === null || isKnown };
+  const onto = unpaidOn.includes(locksOn) ? networkAt(locksOn, evm) : null;
+  for (const place of unpaidOn) {
+    const network = networkAt(place, evm);
+    const full =
+      network === null ? null : noRoom(own, network, { who, address, more: network === onto ? cost : noSats });
+    if (full !== null) return full;
+  }
+  const opened = (id: string): void => {
+    openedBy.set(id, client);
+  };
+  if (onto === null) return { is: opened, giveBack: () => undefined };
+  const lock: PromisedLock = { network: onto, amount: cost, client: address, paidBefore: who.paidBefore };
+  const leave = room.hold(lock);
+  return {
+    is(id) {
+      leave();
+      opened(id);
+      const entry = context.runtime.workingSet.find(id);
+      if (entry?.row.open === true) room.put(id, lock, stageOf(entry));
+    },
+    giveBack: leave,
+  };
+}
+
+/** Why a network has no room for one more swap, or null. */
+function noRoom(
+  own: Own,
+  network: Network,
+  { who, address, more }: { readonly who: Whose; readonly address: string | null; readonly more: Sats },
+): Refusal | null {
+  const sums = sumsOf(own, network, who.clients, { waits: true });
+  const held = address === null ? noSats : own.room.waiting(network, address);
+  const isHalf = holdsHalf({ held, more, all: sums.all }, most(own), who.paidBefore);
+  if (usedUp(sums, most(own), who.paidBefore) === null && !isHalf) return null;
+  const spent = judge(own, network, who);
+  return spent === null
+    ? refuse('flood', sentences.waiting.client, placesComeBackAfter)
+    : refuse('flood', sentences.create[spent], day);
+}
+
+/** A lock of before a restart, at what its client was charged: nobody is told anew that there is no room for it. */
+function promiseAgain(own: Own, swap: string, client: string): void {
+  const { room, openedBy, context } = own;
+  const entry = context.runtime.workingSet.readable(swap);
+  const direction = entry === null ? null : directionOf(own, entry.row);
+  if (entry === null || direction === null || !entry.row.open) return;
+  openedBy.set(swap, client);
+  const { locksOn, unpaidOn } = direction;
+  const network = unpaidOn.includes(locksOn) ? networkAt(locksOn, direction.chainOf(entry.row)) : null;
+  if (network === null || store(own).outlays.of({ swap, network, place: refundToCome }) !== null) return;
+  const lock = { network, amount: chargesOf(entry.row).networkFeeSats, client: addressName(client), paidBefore: false };
+  room.put(swap, lock, stageOf(entry));
+}
+
+function stageOf({ row, machine }: Entry): Stage {
+  if (!machine.reserves(row.progress)) return 'over';
+  return isUnfunded(row) ? 'waiting' : 'due';
 }
 
 function since({ context }: Paying): number {
@@ -153,119 +240,65 @@ function most({ context }: Paying): Sats {
   return sats(context.config.ceilings.unpaidGasPerDaySats);
 }
 
-function directionOf({ context }: Paying, row: SwapRow): Direction | null {
-  return context.directions.of(row.machine);
+interface Counted {
+  /** What was asked for and is not signed yet. */
+  readonly waiting?: readonly Waiting[];
+  /** Whether locks of the client count that wait for their funding. */
+  readonly waits?: boolean;
+  /** A swap that is left out. */
+  readonly except?: string;
 }
 
-function havePaid(own: Paying, names: readonly string[]): boolean {
-  return names.some((name) => store(own).outlays.hasPaid(name));
-}
-
-/** Whoever made the lock, where it is seen: the account that a create named may be anybody's. */
-function accountOf(own: Paying, row: SwapRow): EvmAddress | null {
-  const direction = directionOf(own, row);
-  const deposit = direction?.deposit(row) ?? null;
-  return deposit === null
-    ? (direction?.claim(row)?.lock.claimAddress ?? null)
-    : (depositorOf(deposit) ?? deposit.terms.clientAddress);
-}
-
-/** What only the client of the swap can have shown. */
-function provenOf(own: Paying, row: SwapRow): readonly string[] {
-  const { signers, payers } = own;
-  const depositor = directionOf(own, row)?.deposit(row)?.own?.depositor ?? null;
-  // Once there is a lock, it is of whoever made it, whatever was signed before.
-  const account = depositor === null ? signers.get(row.id) : accountName(depositor);
-  return [...(payers.get(row.id) ?? []), ...(account === undefined ? [] : [account])];
-}
-
-function namesOf(own: Paying, row: SwapRow): readonly string[] {
-  const { openedBy } = own;
-  const address = openedBy.get(row.id) ?? null;
-  const account = accountOf(own, row);
-  return [...(address === null ? [] : [`address:${address}`]), ...(account === null ? [] : [accountName(account)])];
-}
-
-function whose(own: Paying, row: SwapRow): Whose {
-  const { openedBy } = own;
-  const isOwners = openedBy.get(row.id) === null;
-  return { clients: namesOf(own, row), paidBefore: isOwners || havePaid(own, provenOf(own, row)) };
+function sumsOf(
+  own: Own,
+  network: Network,
+  clients: readonly string[],
+  { waiting = [], waits = false, except = '' }: Counted,
+) {
+  const from = since(own);
+  const { room } = own;
+  const { outlays } = store(own);
+  const promised = (client: string | null) => room.sum(network, client, { waits: waits && client !== null, except });
+  const withAll = (sum: Sums, all: readonly Waiting[]): Sums =>
+    all.reduce((now, one) => withMore(now, one.amount, one.paidBefore), sum);
+  return {
+    all: withAll(both(outlays.since(network, from, except), promised(null)), waiting),
+    ofClient: clients.map((client) =>
+      withAll(
+        both(outlays.sinceOf(client, network, from, except), promised(client)),
+        waiting.filter((one) => one.clients.includes(client)),
+      ),
+    ),
+  };
 }
 
 function judge(
-  own: Paying,
+  own: Own,
   network: Network,
   { clients, paidBefore }: Whose,
-  waiting: readonly Waiting[] = [],
+  counted: Counted = {},
 ): 'all' | 'client' | null {
-  const from = since(own);
-  const { outlays } = store(own);
-  const ofAll = waiting.reduce((sum, one) => withMore(sum, one.amount, one.paidBefore), outlays.since(network, from));
-  const ofClient = clients.map((client) =>
-    waiting
-      .filter((one) => one.clients.includes(client))
-      .reduce((sum, one) => withMore(sum, one.amount, one.paidBefore), outlays.sinceOf(client, network, from)),
-  );
-  return usedUp({ all: ofAll, ofClient }, most(own), paidBefore);
-}
-
-async function payersOf(own: Paying, row: SwapRow): Promise<readonly string[]> {
-  const { context, payers } = own;
-  const before = payers.get(row.id);
-  if (before !== undefined) return before;
-  const coin = directionOf(own, row)?.vhtlc(row)?.byClient === undefined ? null : coinOf(row);
-  const { arkade } = context.runtime.ports;
-  if (coin === null || arkade === null) return [];
-  // An operator that does not answer is no word against anybody: the lock waits for it.
-  const psbt = (await arkade.virtualTxs([coin.txid])).get(coin.txid);
-  if (psbt === undefined) return [];
-  const names = payersIn(psbt, coin.txid).map((script) => `arkade:${toHex(script)}`);
-  payers.set(row.id, names);
-  return names;
+  return usedUp(sumsOf(own, network, clients, counted), most(own), paidBefore);
 }
 
 /**
  * A swap that brought its fee: its client is known from here on, by the account of its lock or claim and by what
  * paid.
  */
-async function brought(own: Paying, row: SwapRow): Promise<void> {
+async function brought(own: Own, row: SwapRow): Promise<void> {
   const { context, payers } = own;
-  const { clock } = context.runtime;
+  if (directionOf(own, row) === null) return; // the owner's own job
   const account = accountOf(own, row);
-  const at = clock.now().wall;
-  store(own).outlays.forget(row.id);
+  const at = context.runtime.clock.now().wall;
+  takeOff(own, row);
   if (account !== null) store(own).outlays.paid(accountName(account), at);
   if (directionOf(own, row)?.unpaidOn.length === 0) return;
   for (const name of await payersOf(own, row)) store(own).outlays.paid(name, at);
   payers.delete(row.id);
 }
 
-/** Of a swap that is over its lock stands among those that are left, and the one that is being given back is meant. */
-function depositorOf({ own, extras, refund }: SwapDeposit): EvmAddress | null {
-  const left = extras.find(({ key }) => refund !== null && sameBytes(key, refund.key)) ?? extras[0];
-  return (own ?? left)?.depositor ?? null;
+/** What it cost beyond what it brought stays counted (facts/faults.md 261). */
+function takeOff(own: Own, row: SwapRow): void {
+  const { feeSats, networkFeeSats } = chargesOf(row);
+  store(own).atomically(() => store(own).outlays.brought(row.id, plus(feeSats, networkFeeSats)));
 }
-
-/** The coin of a swap that its client funds on Arkade, in every state that has one. */
-function coinOf({ progress }: SwapRow): Outpoint | null {
-  return (progress as { readonly coin?: Outpoint }).coin ?? null;
-}
-
-const sentences = {
-  create: {
-    all:
-      'What swaps that bring no fee may cost in a day is used up, and none is opened for new clients: try again ' +
-      'tomorrow.',
-    client:
-      'What your swaps that brought no fee may cost in a day is used up: finish those that are open, or try again ' +
-      'tomorrow.',
-  },
-  lock: {
-    all: 'What swaps that bring no fee may cost in a day is used up.',
-    client: "What the client's swaps that brought no fee may cost in a day is used up.",
-  },
-  relay: {
-    all: 'Gas is not paid for clients now: send your own transaction, or try again tomorrow.',
-    client: 'Gas is not paid for you any more today: send your own transaction, or try again tomorrow.',
-  },
-} as const;

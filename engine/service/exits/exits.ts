@@ -9,6 +9,7 @@ import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { listsOf, type Lists } from '../../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../../runtime/networks/if-known.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { deniedIn } from '../../swap/halves/extra-coins.ts';
 import { type Coin, readOnce, save } from './paths.ts';
 import { createExitPauses, createMakingWay, oddLooks, pauseAfter, type ExitPauses } from './pauses.ts';
 
@@ -18,6 +19,8 @@ interface Watched {
   readonly version: number;
   /** The coins that the swap goes by. */
   readonly named: readonly Outpoint[];
+  /** Coins that are the swap's although the operator calls them spent. */
+  readonly denied: readonly Outpoint[];
   /** From then on the other party takes them back. */
   readonly refundLocktime: Unix;
 }
@@ -157,7 +160,8 @@ function scripts({ runtime }: Exiting): Map<string, Watched> {
         const { script, terms } = watch;
         const named = [...ownCoinOf(row.progress), ...queued];
         const { refundLocktime } = terms;
-        watched.set(toHex(script), { script, version: row.version, named, refundLocktime });
+        const denied = deniedIn(row.progress);
+        watched.set(toHex(script), { script, version: row.version, named, denied, refundLocktime });
       }
   }
   return watched;
@@ -171,9 +175,10 @@ function isDueAt(own: Exiting, name: string, { version }: Watched): boolean {
 }
 
 /** Coins that have no way yet, of those that matter. */
-function without({ store }: Exiting, coins: readonly Vtxo[], { named }: Watched): readonly Vtxo[] {
-  const isNamed = ({ outpoint }: Vtxo): boolean => named.some((one) => sameOutpoint(one, outpoint));
-  const there = coins.filter(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
+function without({ store }: Exiting, coins: readonly Vtxo[], { named, denied }: Watched): readonly Vtxo[] {
+  const isIn = (list: readonly Outpoint[], { outpoint }: Vtxo) => list.some((one) => sameOutpoint(one, outpoint));
+  const isNamed = (coin: Vtxo): boolean => isIn(named, coin);
+  const there = coins.filter((one) => (!one.spent || isIn(denied, one)) && !one.unrolled && !one.recoverable);
   const others = there.filter((coin) => !isNamed(coin)).sort((a, b) => Number(b.amount - a.amount));
   return [...there.filter(isNamed), ...others.slice(0, mostOfScript)].filter(
     ({ outpoint }) => !store.exits.has(outpoint),

@@ -14,7 +14,7 @@ import { unrollArkade, unrollEffect, type UnrollTerms } from '../../swap/jobs/un
 import { createTries } from './tries.ts';
 
 /** A coin that could leave its operator, and what speaks for it. */
-export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'whose' | 'delay'> {
+export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'stranded' | 'whose' | 'delay'> {
   readonly coin: Outpoint;
   readonly deadline: Unix;
   readonly swap: string | null;
@@ -53,6 +53,12 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
     for (const { row, machine } of runtime.workingSet.all())
       if (machine.name === unrollArkade.name) jobs.set(outpointKey((row.terms as UnrollTerms).coin), row.id);
     return jobs;
+  }
+
+  /** How many want coins of the Bitcoin wallet still: the others lie on the chain, and wait to be buried. */
+  function underway(): number {
+    const there = new Set(store.ownCoins.all().flatMap((row) => (row.unrolled ? [outpointKey(row.outpoint)] : [])));
+    return [...open().keys()].filter((coin) => !there.has(coin)).length;
   }
 
   function begin({ candidate, path, from }: ExitStart, rate: number): string | Refusal {
@@ -99,13 +105,14 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       ? refuse(
           'forbidden',
           `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, ` +
-            `and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`,
+            `limit ${mostFee} (ceilings.claimBps): it waits for lower fees.`,
         )
       : null;
   }
 
   return {
     open,
+    underway,
     /** Null where nothing is saved of its way, it is there or on its way there, or its last failure is not over. */
     async startOf(candidate: ExitCandidate): Promise<ExitStart | null> {
       const { coin } = candidate;
@@ -123,7 +130,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       if (starts.length === 0) return [];
       const rate = Math.max(1, await bitcoinOf(ports).feeRate(6));
       const jobs = open();
-      let room = most - jobs.size;
+      let room = most - underway();
       return starts.flatMap((start) => {
         if (room <= 0 || jobs.has(outpointKey(start.candidate.coin))) return [];
         const id = begin(start, rate);

@@ -1,11 +1,12 @@
 import type { WalletExit } from '../../contract/owner/wallets.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import { seconds, spanInWords, unix, type Seconds } from '../../domain/time.ts';
 import { mustExit } from '../../legs/arkade/exit-rule.ts';
 import type { RescueSwap } from '../../legs/rescue.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { deniedIn } from '../../swap/halves/extra-coins.ts';
 import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs, type ExitStart } from './jobs.ts';
 import type { Networks } from '../networks/networks.ts';
 
@@ -48,12 +49,13 @@ export function createUnilateralExits(options: LeavingOptions) {
     async look(): Promise<void> {
       const { bitcoin } = ports;
       const away = awayFor(own);
-      if (bitcoin === null || (away === null && distrusted.size === 0)) return;
+      if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
       const starts: ExitStart[] = [];
-      if (jobs.open().size >= mostJobs) return;
+      if (jobs.underway() >= mostJobs) return;
       for (const candidate of candidates) {
+        if (away === null && !candidate.distrusted && candidate.stranded === undefined) continue;
         const path = store.exits.path(candidate.coin);
         if (path === null) continue;
         const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
@@ -74,7 +76,7 @@ export function createUnilateralExits(options: LeavingOptions) {
       if (candidates.length === 0)
         return refuse(
           'forbidden',
-          'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved ' +
+          'No coin of the Arkade wallet can leave: it has none, or their exit transactions were not saved ' +
             'yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
       const starts: ExitStart[] = [];
@@ -121,6 +123,12 @@ function takingOf(own: RescueSwap): 'claim' | 'refund' | undefined {
   return own.shown && own.claim?.on === 'arkade' ? 'claim' : own.refund?.on === 'arkade' ? 'refund' : undefined;
 }
 
+/** A swap has a coin that its operator calls spent, and that is not gone. */
+function strandsAny({ runtime: { workingSet } }: Leaving): boolean {
+  for (const { row } of workingSet.all()) if (deniedIn(row.progress).length > 0) return true;
+  return false;
+}
+
 /** Coins of swaps that we are about to take, or that the operator denies us. */
 function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
   const candidates: ExitCandidate[] = [];
@@ -136,8 +144,10 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     const own = machine.rescue?.(row.terms, row.progress) ?? null;
     const taking = own === null ? undefined : takingOf(own);
     if (own !== null && taking === undefined) continue;
+    const denied = deniedIn(row.progress);
     // One that waits for another look at a coin which its operator called spent: an operator that is away shows none.
-    const purpose = purposes.get(row.id) ?? ('halted' in row.progress ? taking : undefined);
+    const waits = 'halted' in row.progress || denied.length > 0;
+    const purpose = purposes.get(row.id) ?? (waits ? taking : undefined);
     if (purpose === undefined && !distrusted.has(row.id)) continue;
     for (const watch of machine.watches(row.terms, row.progress)) {
       if (watch.on !== 'vhtlc') continue;
@@ -149,6 +159,9 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
           swap: row.id,
           whose: 'swap',
           distrusted: distrusted.has(row.id),
+          ...(purpose === 'refund' && denied.some((one) => sameOutpoint(one, outpoint))
+            ? { stranded: refundLocktime }
+            : {}),
           delay: purpose === 'refund' ? refundWithoutReceiverDelay : claimDelay,
           deadline: purpose === 'refund' ? expiresAt : unix(Math.min(refundLocktime, expiresAt)),
         });
@@ -184,8 +197,11 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
 
 /** What was seen of the operator, for which the coin leaves without it. */
 function whyNow({ start }: ExitBegun, away: Seconds | null): string {
-  return start.candidate.distrusted || away === null
-    ? 'the Arkade operator calls it spent by what fits none of its leaves'
+  const { distrusted, stranded } = start.candidate;
+  if (!distrusted && stranded !== undefined)
+    return 'the Arkade operator holds a refund of it that the provider does not make final';
+  return distrusted || away === null
+    ? 'the Arkade operator reports a spend that fits none of its leaves'
     : `the Arkade operator has not answered for ${spanInWords(away)}`;
 }
 

@@ -17,12 +17,16 @@ import { schnorrVerify } from '../../legs/secp256k1.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { isClosed } from '../../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../runtime/ports.ts';
+import type { Delivered } from '../../runtime/commit.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { PartialNote } from '../../store/partial-notes.ts';
+import type { Store } from '../../store/store.ts';
+import type { Event } from '../../swap/machine.ts';
 import { givenSince, stillPays } from '../refund/given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapHtlc } from '../directions/direction.ts';
+import { unlessSaved } from '../unsaved.ts';
 
 /*
  * Our partial signature for a spend of an HTLC's coin by the key of both sides. What it closes is noted outside of the
@@ -107,7 +111,7 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
   const entry = runtime.workingSet.find(id);
   if (entry !== null && ask.purpose === 'refund' && givenSince(context, entry.row)) return notNow(entry, 'refund');
   if (!isPublicNonce(ask.request.publicNonce))
-    return refuse('invalid', 'pub_nonce is no nonce: send two points of 33 bytes each, as BIP-327 has them.');
+    return refuse('invalid', 'pub_nonce is not a public nonce: send its two points of 33 bytes each (BIP-327).');
   if (ask.preimage !== null && preimageMatches(terms.hash, ask.preimage) === null)
     return refuse('invalid', 'preimage does not open the hash of the swap: send the secret of this swap.');
   const read = await spendOf(context, htlc, ask.request);
@@ -145,7 +149,10 @@ async function spendOf(
   const tx = readRawTx(transaction);
   const input = tx?.inputs[index];
   if (tx === null || input === undefined)
-    return refuse('invalid', `transaction is none, or has no input ${index}: send it whole, as hex.`);
+    return refuse(
+      'invalid',
+      `transaction cannot be read, or has no input ${index}: send the whole transaction as hex.`,
+    );
   if (tx.inputs.length > mostInputs)
     return refuse('invalid', `transaction takes ${tx.inputs.length} coins: one that takes ${mostInputs} is signed.`);
   const parents = createParents(runtime);
@@ -180,8 +187,7 @@ async function prevoutsOf(shown: Parents, inputs: readonly Outpoint[]): Promise<
     const parent = await shown(txid);
     if (isRefusal(parent)) return parent;
     const output = outputAt(parent, vout);
-    if (output === null)
-      return refuse('invalid', `The transaction was not signed: ${txid}:${vout}, which it takes, is on no chain.`);
+    if (output === null) return refuse('invalid', `The transaction was not signed: ${txid} has no output ${vout}.`);
     prevouts.push(output);
   }
   return prevouts;
@@ -202,7 +208,7 @@ async function shownBy({ ports }: Runtime, txid: Txid) {
 
 /** Without an await from the first look to the commit: nothing moves in between. */
 function give(runtime: Runtime, id: string, { purpose, preimage, coin, spend }: Cosign & Read): Refusal | null {
-  const { workingSet, store, commits, clock } = runtime;
+  const { workingSet, store, clock } = runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
   const { terms, progress } = entry.row;
@@ -221,12 +227,28 @@ function give(runtime: Runtime, id: string, { purpose, preimage, coin, spend }: 
   }
   // Noted in one place it counts as given, whether or not the others could be written.
   if (store.partials.of(coin).length > 0) {
-    if (purpose === 'refund') store.intents.note('refund', id, entry.machine.hash160(terms));
-    commits.deliver(id, { is: 'cosign.given', ...event, txid: spend.txid, bytes: spend.bytes });
+    const unsaved = unlessSaved(tell(runtime, entry, { ...event, txid: spend.txid, bytes: spend.bytes }));
+    if (unsaved !== null) return unsaved;
   }
   return failure === null
     ? null
     : refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');
+}
+
+/**
+ * The swap hears of it, in the commit that notes for a copy of the database that a refund was signed. Nothing is given
+ * for its coin from here on, also while the disk takes none (facts/faults.md 204).
+ */
+function tell(
+  { store, commits }: Pick<Runtime, 'store' | 'commits'>,
+  { row: { id, terms }, machine }: Entry,
+  given: Omit<Extract<Event, { is: 'cosign.given' }>, 'is'>,
+): Delivered {
+  if (given.purpose === 'claim') return commits.deliver(id, { is: 'cosign.given', ...given });
+  store.intents.assume('refund', id);
+  const hash = machine.hash160(terms);
+  const always = ({ intents }: Pick<Store, 'intents'>): void => intents.note('refund', id, hash);
+  return commits.deliver(id, { is: 'cosign.given', ...given }, { always });
 }
 
 function notNow({ row }: Entry, purpose: PartialPurpose): Refusal {
@@ -253,8 +275,7 @@ export function countGiven({
   function count({ subject, purpose, coin, txid, bytes, preimage }: PartialNote): void {
     const entry = workingSet.find(subject);
     if (entry === null || !entry.row.open) return;
-    if (purpose === 'refund') store.intents.note('refund', subject, entry.machine.hash160(entry.row.terms));
-    commits.deliver(subject, { is: 'cosign.given', purpose, coin, txid, bytes, preimage });
+    tell({ store, commits }, entry, { purpose, coin, txid, bytes, preimage });
   }
 
   for (const note of store.partials.all()) {

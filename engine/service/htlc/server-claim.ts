@@ -41,7 +41,7 @@ export function signServerClaim(context: ServiceContext, id: string, theirs: The
     case 'wrong':
       return refuse(
         'invalid',
-        'The partial signature makes no signature of the claim: sign what is asked for now, with the key of the refund.',
+        'The partial signature is not valid for the claim: sign the current request with the refund key.',
       );
     case 'taken':
       runtime.outbox.wake(id);

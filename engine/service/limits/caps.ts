@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '../../domain/errors.ts';
 import { less, lesser, noSats, sats, type Sats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { hour, day } from '../../domain/time.ts';
+import type { WorkingSet } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
 import { networkAt, type Direction } from '../directions/direction.ts';
 import type { Needed } from '../networks/reader.ts';
@@ -37,7 +38,10 @@ export function leftByCaps(context: ServiceContext, direction: Direction): Sats 
 }
 
 /** What the ceilings on what is out, and on what went out in a time, still leave. */
-function ceilings(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
+export function ceilings(
+  context: ServiceContext,
+  direction: Direction,
+): { readonly left: Sats; readonly fact: string }[] {
   const { caps } = context.config;
   const now = context.runtime.clock.now().wall;
   const out = direction.exposedOn.flatMap((place) => {
@@ -106,19 +110,26 @@ function atOperator(context: ServiceContext): Sats {
     const { available, recoverable, pending } = seen.facts.balance;
     total = available + recoverable + pending;
   }
-  for (const { row } of context.runtime.workingSet.all()) {
-    if (context.directions.of(row.machine)?.atOperator(row.status) === true) total += row.valueSats;
-  }
-  return sats(total);
+  return sats(total + openSums(context)('operator'));
 }
 
 function openValue(context: ServiceContext, network: Needed): Sats {
-  let total = 0n;
-  for (const { row } of context.runtime.workingSet.all()) {
-    const direction = context.directions.of(row.machine);
-    if (direction === null || !exposed.has(row.status)) continue;
-    if (direction.exposedOn.some((place) => networkAt(place, direction.chainOf(row)) === network))
-      total += row.valueSats;
-  }
-  return sats(total);
+  return sats(openSums(context)(network));
+}
+
+/** Of each node that runs in this process. */
+const sums = new WeakMap<WorkingSet, ReturnType<WorkingSet['tally']>>();
+
+/** What is out on each network, and with the `operator`. */
+function openSums({ runtime: { workingSet }, directions }: ServiceContext): (key: Needed | 'operator') => bigint {
+  const before = sums.get(workingSet);
+  if (before !== undefined) return before;
+  const made = workingSet.tally(({ row }) => {
+    const direction = directions.of(row.machine);
+    if (direction === null) return [];
+    const networks = direction.exposedOn.flatMap((place) => networkAt(place, direction.chainOf(row)) ?? []);
+    return [...(exposed.has(row.status) ? networks : []), ...(direction.atOperator(row.status) ? ['operator'] : [])];
+  });
+  sums.set(workingSet, made);
+  return made;
 }

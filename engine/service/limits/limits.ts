@@ -72,7 +72,7 @@ function booksDiffer({ runtime }: ServiceContext, needed: readonly Needed[]): Re
 function tooPoorForFees({ networks }: ServiceContext, { locksOn }: Direction): Refusal | null {
   const { held, total } = networks.feeReserve();
   return locksOn === 'bitcoin' && held !== null && held < total
-    ? refuse('unavailable', 'New swaps to Bitcoin wait: what is open may need its fees first. Try again later.')
+    ? refuse('unavailable', 'New swaps to Bitcoin wait: open swaps may need the fees first. Try again later.')
     : null;
 }
 
@@ -120,5 +120,5 @@ export function notNow(context: ServiceContext): Refusal | null {
     return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
   // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which
   // payments were forgotten knows which locks cannot be taken back.
-  return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
+  return refuse('unavailable', 'New swaps are paused: open swaps are being checked. Try again later.');
 }

@@ -2,12 +2,16 @@ import type { Config } from '../../config.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { less, lesser, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
 import { inBackground } from '../../runtime/background.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { LooseLock, LooseNotes, Over } from '../../store/loose-notes.ts';
 import type { Store } from '../../store/store.ts';
 import type { SwapRow } from '../../store/swaps.ts';
+import type { Amendable } from '../directions/direction.ts';
+
+type Transactions = Pick<Store['transactions'], 'byId'>;
 
 /** How far the owner's agreement goes to lock without knowing the length of the secret. */
 type LooseState =
@@ -26,13 +30,17 @@ export interface LooseLocks {
   state(): LooseState;
   /** What one more may be now, or a swap that is counted already. */
   room(swap?: string): Sats | Refusal;
+  /** What a swap that is out counts for. */
+  of(swap: string): Sats;
+  /** What one client's unpaid swaps may count for, of which those that it has count for `own`. */
+  unpaidShare(own: Sats): Sats;
   /** Counts one before its swap is saved, and all of it that other terms make more. */
   reserve(swap: string, amount: Sats): Refusal | null;
 }
 
 export function createLooseLocks(options: {
-  readonly runtime: Pick<Runtime, 'commits' | 'workingSet'> & {
-    readonly store: { readonly loose: LooseNotes; readonly transactions: Pick<Store['transactions'], 'byId'> };
+  readonly runtime: Pick<Runtime, 'clock' | 'commits' | 'workingSet'> & {
+    readonly store: { readonly loose: LooseNotes; readonly transactions: Transactions };
   };
   readonly setting: () => Config['boltz']['toArkade'];
   readonly onSetting: (listener: () => void) => void;
@@ -42,34 +50,33 @@ export function createLooseLocks(options: {
 }): LooseLocks {
   const { runtime, setting, log } = options;
   const notes = runtime.store.loose;
+  const quietly = quietlyBy(log);
+  const quotable = createQuotable(() => runtime.clock.now().wall);
+
+  /** Of a term, by the clock of now. */
+  function locksOf(term: number): readonly LooseLock[] {
+    for (const swap of quotable.past()) look(swap);
+    return notes.locks(term);
+  }
 
   function counted(): Sats {
     const term = notes.term();
-    return term === null ? noSats : sum(notes.locks(term));
+    return term === null ? noSats : sum(locksOf(term));
   }
 
   function state(): LooseState {
     const term = notes.term();
-    const over = term === null ? null : notes.over(term);
-    if (over !== null && !over.has('off') && over.size > 0)
-      return { is: 'over', why: over.has('loss') ? 'loss' : 'restored', counted: counted() };
-    return over === null || over.size > 0 || !setting().enabled
-      ? { is: 'off' }
-      : { is: 'on', counted: counted(), total: sats(setting().maxLossSats) };
+    return term === null ? { is: 'off' } : stateOf(notes.over(term), setting(), counted());
   }
 
   /** Of a swap whose end was not seen. */
   function countedOf(swap: string): Sats {
-    const locks = notes.isOut(swap) ? notes.locks(notes.term() ?? 1) : [];
+    const locks = notes.isOut(swap) ? locksOf(notes.term() ?? 1) : [];
     return locks.find((lock) => lock.swap === swap)?.amount ?? noSats;
   }
 
   function room(swap?: string): Sats | Refusal {
-    const now = state();
-    if (now.is !== 'on') return refuse('unavailable', 'This node does not swap to Arkade here.');
-    const own = swap === undefined ? noSats : countedOf(swap);
-    const left = lesser(sats(setting().maxSwapSats), less(now.total, less(now.counted, own)));
-    return left > noSats ? left : refuse('unavailable', 'What the owner agreed to for such swaps is used up.');
+    return roomIn(state(), sats(setting().maxSwapSats), swap === undefined ? noSats : countedOf(swap));
   }
 
   /** The owner's act is that the setting goes from off to on: a term that is over never goes on. */
@@ -78,15 +85,18 @@ export function createLooseLocks(options: {
     const over = term === null ? null : notes.over(term);
     if (!setting().enabled) {
       if (over !== null && !over.has('off')) notes.endTerm('off');
-    } else if (over === null || over.has('off')) begin((term ?? 0) + 1, term);
+    } else if (over === null || over.has('off')) begin((term ?? 0) + 1);
     else if (over.size > 0) turnOff();
   }
 
-  /** What is under way may still be lost, and counts in the new term too. */
-  function begin(term: number, before: number | null): void {
+  /**
+   * What is under way may still be lost, and counts in the new term too, as does what a restored database forgot. It is
+   * looked for in all terms: one that was over before it began has none of what was out then.
+   */
+  function begin(term: number): void {
     quietly(() => notes.note({ is: 'term', term }));
-    for (const { swap, amount, ended } of before === null ? [] : notes.locks(before)) {
-      const isOut = ended === null && runtime.workingSet.readable(swap) !== null;
+    for (const { swap, amount, ended } of termsUntil(term - 1).flatMap(locksOf)) {
+      const isOut = ended === null && (runtime.workingSet.readable(swap) !== null || isForgotten(notes, swap));
       if (isOut) quietly(() => notes.note({ is: 'lock', term, swap, amount: Number(amount) }));
     }
   }
@@ -95,57 +105,103 @@ export function createLooseLocks(options: {
     inBackground(log, 'turning boltz.toArkade off', options.turnOff);
   }
 
-  function settle(row: SwapRow): void {
+  function giveUp(why: 'loss' | 'denied'): void {
+    quietly(() => notes.endTerm(why));
+    // Off already it is at once the owner's to turn on.
+    if (setting().enabled) turnOff();
+    else quietly(follow);
+  }
+
+  /** Its operator calls the lock spent and shows no leaf, or its owner was alarmed: what may become a loss. */
+  function deny(swap: string, isNews: boolean): void {
+    const isOn = setting().enabled && notes.over(notes.term() ?? 1).size === 0;
+    if (isOn && (isNews || !isOfEarlierTerm(notes, swap))) giveUp('denied');
+  }
+
+  function settle(row: SwapRow, isDenied = false, isNews = false): void {
     const isOlder = isForgotten(notes, row.id);
-    const end = endOf(row, isOlder);
+    const end = quotable.follow(row) ? null : endOf(row, isOlder, runtime.store.transactions);
+    if (end === null && (isDenied || isAlarming(row))) deny(row.id, isNews);
     if (end === null) return;
-    const ended = end === 'lost' && !isOlder && !isMadeHere(row, runtime.store.transactions) ? 'well' : end;
     // The end of the term first: once its own end is noted the swap is not settled again.
-    if (ended === 'lost') {
-      quietly(() => notes.endTerm('loss'));
-      turnOff();
-    }
-    notes.note({ is: 'end', swap: row.id, well: ended === 'well' });
+    if (end === 'lost') giveUp('loss');
+    notes.note({ is: 'end', swap: row.id, well: end === 'well' });
   }
 
-  /** What cannot be written counts in memory, and is written at the next start. */
-  function quietly(act: () => void): void {
-    try {
-      act();
-    } catch (cause) {
-      log.error({ cause: String(cause) }, 'what became of a loose lock could not be noted in every place');
-    }
-  }
-
-  const last = notes.term();
-  for (const { swap } of last === null ? [] : notes.locks(last)) {
+  function look(swap: string): void {
     const entry = notes.isOut(swap) ? runtime.workingSet.readable(swap) : null;
     if (entry !== null) quietly(() => settle(entry.row));
   }
+
+  for (const { swap } of notes.locks(notes.term() ?? 0)) look(swap);
   quietly(follow);
   options.onSetting(() => quietly(follow));
-  runtime.commits.onCommit(({ entry: { row } }) => {
-    if (notes.isOut(row.id)) quietly(() => settle(row));
+  runtime.commits.onCommit(({ entry: { row }, distrusted, flagged }) => {
+    if (!notes.isOut(row.id)) return;
+    quietly(() => settle(row, distrusted, flagged !== null));
   });
 
   return {
     state,
     room,
+    of: countedOf,
+    unpaidShare: (own) => sats(plus(leftIn(state()), own) / 2n),
     reserve(swap, amount) {
-      // Where a transaction of several creates fails each is done once more.
-      if (notes.isOut(swap) && amount <= countedOf(swap)) return null;
+      // Where a transaction of several creates fails each is done once more; what no disk took a note of is noted now.
+      const before = countedOf(swap);
+      if (notes.isOut(swap) && amount <= before) return noted({ notes, log }, swap, before);
       const left = room(swap);
       if (isRefusal(left)) return left;
-      if (amount > left) return refuse('unavailable', `What the owner agreed to leaves ${left} sats for such a swap.`);
-      try {
-        notes.note({ is: 'lock', term: notes.term() ?? 1, swap, amount: Number(amount) });
-        return null;
-      } catch (cause) {
-        log.error({ cause: String(cause) }, 'a loose lock could not be noted, and is not made');
-        return refuse('unavailable', 'What such a swap may lose cannot be noted now: try again later.');
-      }
+      // What it would lose now is counted nowhere.
+      if (!notes.isOut(swap) && runtime.workingSet.readable(swap) !== null)
+        return refuse('unavailable', 'This swap was given up and cannot be taken up again: make a new one.');
+      if (amount > left)
+        return refuse('unavailable', `The limit that the owner set leaves ${left} sats for such a swap.`);
+      return noted({ notes, log }, swap, amount);
     },
   };
+}
+
+function leftIn(now: LooseState): Sats {
+  return now.is === 'on' ? less(now.total, now.counted) : noSats;
+}
+
+/** `most`: of one swap. `own`: what the swap itself counts for already. */
+function roomIn(now: LooseState, most: Sats, own: Sats): Sats | Refusal {
+  if (now.is !== 'on') return refuse('unavailable', 'This node does not swap to Arkade here.');
+  const left = lesser(most, less(now.total, less(now.counted, own)));
+  return left > noSats
+    ? left
+    : refuse('unavailable', 'The limit that the owner set for the risk of such swaps is used up.');
+}
+
+/** What cannot be written counts in memory, and is written with the next note or at the next start. */
+function quietlyBy(log: Log): (act: () => void) => void {
+  return (act) => {
+    try {
+      act();
+    } catch (cause) {
+      log.error({ cause: String(cause) }, 'what became of a loose lock could not be noted in every place');
+    }
+  };
+}
+
+/** Null once it is on the disk, in each place. */
+function noted(
+  { notes, log }: { readonly notes: LooseNotes; readonly log: Log },
+  swap: string,
+  amount: Sats,
+): Refusal | null {
+  try {
+    notes.note({ is: 'lock', term: notes.term() ?? 1, swap, amount: Number(amount) });
+    return null;
+  } catch (cause) {
+    log.error({ cause: String(cause) }, 'a loose lock could not be noted, and is not made');
+    return refuse(
+      'unavailable',
+      'The disk cannot record the risk of this swap now, so it was not opened: try again later.',
+    );
+  }
 }
 
 /** By which it is seen that ours is paid for, or back; what the client has again says nothing of ours. */
@@ -153,30 +209,76 @@ function isSeenWell({ at, returned }: { readonly at: string; readonly returned?:
   return at === 'claimed' || at === 'returned' || (at === 'refunded' && returned !== undefined);
 }
 
+/** What the client gave may go back to it while our lock is neither claimed nor back. */
+function isAlarming({ progress }: SwapRow): boolean {
+  return (progress as { readonly alarmed?: boolean }).alarmed === true;
+}
+
+function stateOf(over: ReadonlySet<Over>, setting: Config['boltz']['toArkade'], counted: Sats): LooseState {
+  const why = (['loss', 'denied', 'restored'] as const).find((one) => over.has(one));
+  if (!over.has('off') && why !== undefined) return { is: 'over', why, counted };
+  return over.size > 0 || !setting.enabled ? { is: 'off' } : { is: 'on', counted, total: sats(setting.maxLossSats) };
+}
+
+/** Swaps whose clients locked another amount, for which something of ours may be agreed to until a moment. */
+function createQuotable(now: () => Unix) {
+  const untilOf = new Map<string, Unix>();
+  return {
+    /** Whether it is one of them now. */
+    follow({ id, open, progress, terms }: SwapRow): boolean {
+      const { at, why } = progress as { readonly at: string; readonly why?: string };
+      const until = open && at === 'stopped' && why === 'invalid' ? (terms as Amendable).fundBefore : null;
+      const isQuotable = until !== null && now() < until;
+      if (isQuotable) untilOf.set(id, until);
+      else untilOf.delete(id);
+      return isQuotable;
+    },
+    /** Those that were since the last time, and are no more. */
+    past(): string[] {
+      const past = [...untilOf].flatMap(([id, until]) => (now() < until ? [] : [id]));
+      for (const id of past) untilOf.delete(id);
+      return past;
+    },
+  };
+}
+
 /**
  * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost, nor ever will be once it
- * is given up; a lock of another amount may be quoted for. In a database that was restored the lock of one that was
- * never paid for may be forgotten, and counts on.
+ * is given up, but for what may come all the same. In a database that was restored the lock of one that was never paid
+ * for may be forgotten, and counts on.
  */
-function endOf({ open, progress }: SwapRow, isOlder: boolean): 'well' | 'lost' | null {
-  const state = progress as { readonly at: string; readonly why?: string; readonly returned?: object };
-  if (state.at === 'lost') return 'lost';
-  const isGivenUp = state.at === 'stopped' && state.why !== 'invalid';
+function endOf(row: SwapRow, isOlder: boolean, transactions: Transactions): 'well' | 'lost' | null {
+  const { open, progress } = row;
+  const state = progress as { readonly at: string; readonly doubt?: object; readonly returned?: object };
+  if (state.at === 'lost') return isOlder || isMadeHere(row, transactions) ? 'lost' : 'well';
+  const isGivenUp = state.at === 'stopped' && state.doubt === undefined;
   return isSeenWell(state) || (!isOlder && (!open || isGivenUp)) ? 'well' : null;
 }
 
 /** Whether the swap is from before a restore, so that the database may not know of its lock. */
 function isForgotten(notes: LooseNotes, swap: string): boolean {
-  for (let term = notes.term() ?? 0; term > 0; term--)
-    if (notes.over(term).has('restored') && notes.locks(term).some((lock) => lock.swap === swap)) return true;
-  return false;
+  const restored = termsUntil(notes.term() ?? 0).findLast((term) => notes.over(term).has('restored')) ?? 0;
+  return isOfTerms(notes, restored, swap);
+}
+
+/** What is no news of it was answered by an owner who turned them on since. */
+function isOfEarlierTerm(notes: LooseNotes, swap: string): boolean {
+  return isOfTerms(notes, (notes.term() ?? 1) - 1, swap);
+}
+
+function isOfTerms(notes: LooseNotes, last: number, swap: string): boolean {
+  return termsUntil(last).some((term) => notes.locks(term).some((lock) => lock.swap === swap));
+}
+
+function termsUntil(last: number): number[] {
+  return Array.from({ length: last }, (_, before) => before + 1);
 }
 
 /**
  * Whether the lock is by a transaction of this node: a coin of the same amount that lay at the script before it is
  * taken for the lock, and a client that paid it to itself takes nothing of ours with it.
  */
-function isMadeHere({ progress }: SwapRow, transactions: Pick<Store['transactions'], 'byId'>): boolean {
+function isMadeHere({ progress }: SwapRow, transactions: Transactions): boolean {
   const { lock } = progress as { readonly lock?: Outpoint };
   return lock === undefined || transactions.byId(lock.txid) !== null;
 }

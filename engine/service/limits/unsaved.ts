@@ -32,7 +32,7 @@ export function unsavedFact(context: UnsavedContext): string | null {
   const most = sats(context.config.arkade?.maxUnsavedSats ?? 0);
   if (most === noSats) return null;
   const value = unsavedValue(context);
-  return value > most ? `${value} sats at the Arkade operator could not leave without it, ${most} may` : null;
+  return value > most ? `${value} sats at the Arkade operator have no saved exit, ${most} may` : null;
 }
 
 /** Locks wait for it; what claims, refunds or settles never does. */

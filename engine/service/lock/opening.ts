@@ -11,6 +11,7 @@ import { leastOut } from '../../domain/slippage.ts';
 import type { ReadClocks } from '../../domain/time.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import { isDeadOn } from '../../legs/evm/dead-address.ts';
+import { muchOnEvm } from '../../legs/evm/much.ts';
 import type { LockLeg } from '../../legs/evm/timelocks.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
 import type { Price } from '../../quote/fees.ts';
@@ -25,6 +26,7 @@ import { bridgedToken, isPegged, type EvmToken, type Market } from '../market/ma
 import { priceOrder } from '../market/worth.ts';
 import { aboveOneWord } from '../limits/one-word.ts';
 import { rateOf } from '../price/rate.ts';
+import { clientTextOf } from '../../swap/halves/evm/record.ts';
 
 /** Where a lock of ours is to be made, and for whom: judged before anything is asked of others. */
 interface LockPlace {
@@ -45,7 +47,8 @@ function lockPlace(context: ServiceContext, market: Market, request: CreateToEvm
   const network = evmNetwork(request.evmChainId);
   const account = evmOf(context.runtime.ports, network).account();
   const chain = context.config.evm[chainIdOf(network)];
-  if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');
+  if (chain === undefined)
+    return refuse('unavailable', 'The settings of this chain are being changed: try again in a minute.');
   const bridged = bridgeOf(market, request);
   if (isRefusal(bridged)) return bridged;
   const { onward, token: wanted } = bridged;
@@ -89,7 +92,8 @@ export async function pricedLock(
   const price: Price = { source, target: satsOfUnitsDown(locked, market.pegged.decimals), fee, networkFee };
   const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
   if (refused !== null) return refused;
-  if (targetAmount === 0n) return refuse('invalid', 'The amount buys nothing of this token: ask for more.');
+  if (targetAmount === 0n)
+    return refuse('invalid', 'The amount is worth less than the smallest unit of this token: ask for more.');
   return { ...place, token: priced.token, order: priced.price, price };
 }
 
@@ -101,7 +105,7 @@ export function lockReserve({ network, price }: PricedLock) {
 /** The lock that the swap is to end with, pinned to the last byte. */
 export function targetTerms(
   context: ServiceContext,
-  { claimingAddress, gasless, hash }: CreateToEvm,
+  { claimingAddress, claimingText, gasless, hash }: CreateToEvm,
   swap: PricedLock,
   { timelock, lockBefore }: LockLeg,
   clocks: ReadClocks,
@@ -126,6 +130,7 @@ export function targetTerms(
     targetAmount: order.token,
     floor: isPegged(market, token.address) ? order.locked : leastOut(order.token, market.slippageBps),
     targetAddress: destination,
+    ...clientTextOf(claimingAddress, claimingText),
     ...(onward === null ? {} : { onward }),
     gasless,
     lockBefore,
@@ -163,16 +168,12 @@ function addressesOf(
     if (isDead(address))
       return refuse(
         'invalid',
-        `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an ` +
-          'account of your own.',
+        `${field} is ${checksummed(address)}, an address that nobody can spend from: send an ` + 'account of your own.',
       );
   return target.address;
 }
 
-/** Above this value a transaction is buried deeper. */
-const muchSats = sats(10_000_000);
-
 function burialOf({ config }: ServiceContext, network: EvmNetwork, value: Sats): number {
   const [few, many] = config.evm[chainIdOf(network)]?.confirmations ?? [1, 1];
-  return value > muchSats ? many : few;
+  return value > muchOnEvm ? many : few;
 }

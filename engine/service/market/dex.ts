@@ -1,7 +1,7 @@
 import type { DexCalls, DexQuoteReply } from '../../contract/records/market.ts';
 import type { DexCallsRequest, DexQuoteRequest, DexToken } from '../../contract/requests/dex.ts';
 import { evmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
@@ -39,7 +39,7 @@ interface Exchange {
  * from the other one counts with. One side is always the pegged token: this is no exchange for everybody's trade.
  */
 export async function dexQuote(context: ServiceContext, request: DexQuoteRequest): Promise<DexQuoteReply | Refusal> {
-  const exchange = await ask(context, request);
+  const exchange = await readExchange(context, request);
   if (isRefusal(exchange)) return exchange;
   const { market, dex, from, to, quote, onward } = exchange;
   const { amountIn, amountOut } = isPegged(market, to.address) ? tolerant(market, quote) : quote;
@@ -78,7 +78,7 @@ export async function dexCalls(
   purpose: 'fund' | 'claim',
   request: DexCallsRequest,
 ): Promise<DexCalls | Refusal> {
-  const exchange = await ask(context, request);
+  const exchange = await readExchange(context, request);
   if (isRefusal(exchange)) return exchange;
   const { market, dex, quote, onward } = exchange;
   const exactIn = quote.pinned === 'in';
@@ -118,6 +118,16 @@ function lastCall(
   return isRefusal(recipient)
     ? recipient
     : { call: onwardCall(bridge, bridgeTerms(onward, recipient)), payee: bridge.adapter };
+}
+
+/** An exchange that does not answer is no fault of this node. */
+async function readExchange(context: ServiceContext, request: DexQuoteRequest): Promise<Exchange | Refusal> {
+  try {
+    return await ask(context, request);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return refuse('upstream', 'The exchange did not answer: try again in a minute.');
+  }
 }
 
 async function ask(

@@ -1,11 +1,10 @@
-import type { Chain, EvmNetwork } from '../../domain/chain.ts';
+import { type Chain, type EvmNetwork, nativeChainIds } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import { checksummed, withChecksum } from '../../domain/evm-address.ts';
-import { nativeChainIds } from '../../legs/evm/deployments.ts';
 import type { TokenFacts } from '../../legs/evm/port.ts';
 import type { Onward } from '../../quote/bridge.ts';
 import type { BridgePort, DexPort } from '../../quote/ports.ts';

@@ -88,7 +88,7 @@ export function createPegs({ clock, alert, log, store }: PegRuntime) {
     if (stops === null) {
       if (wasTold !== null) alert(null, `New swaps over the pegged token of ${network} go on: ${figures(one)}.`);
     } else if (stops === 'apart')
-      alert(null, `New swaps over the pegged token of ${network} stop: ${figures(one)}. What is open goes on.`);
+      alert(null, `New swaps over the pegged token of ${network} stop: ${figures(one)}. Open swaps go on.`);
     else if (one.memory.is !== 'unread')
       alert(
         null,
@@ -116,7 +116,7 @@ export function createPegs({ clock, alert, log, store }: PegRuntime) {
         'unavailable',
         stops === 'apart'
           ? 'New swaps on this chain wait: its pegged token is not worth a bitcoin on the market now. Try again later.'
-          : 'New swaps on this chain wait: what its pegged token is worth is not known now. Try again later.',
+          : 'New swaps on this chain wait: the price of its pegged token is not known now. Try again later.',
       );
     },
   };
@@ -130,7 +130,7 @@ function figures({ memory, source: { boundBps } }: Watched): string {
   if (memory.is === 'unread') return 'no price was read';
   const { pegged, bitcoin } = memory.last;
   return (
-    `in the mean of half an hour it costs ${shown(pegged)} and a bitcoin ${shown(bitcoin)}, ` +
+    `its 30-minute mean is ${shown(pegged)}, a bitcoin costs ${shown(bitcoin)}, ` +
     `${percent(apartBps(memory.last))} % apart; the bound is ${percent(boundBps)} % (evm.peg.boundBps)`
   );
 }

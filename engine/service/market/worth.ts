@@ -40,7 +40,9 @@ export interface PricedOrder {
 const supply = 21n * 10n ** 14n;
 
 function satsWithin(amount: bigint): Sats | Refusal {
-  return amount > supply ? refuse('invalid', 'There are not that many satoshis: ask for less.') : sats(amount);
+  return amount > supply
+    ? refuse('invalid', 'The amount is more than all bitcoin that can exist: ask for less.')
+    : sats(amount);
 }
 
 /** What an order costs and moves now: the one place that quotes and creates price a token in (facts/clients.md 40). */

@@ -5,6 +5,7 @@ import { disagreementOf, evmOf } from '../../runtime/ports.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Needed } from '../networks/reader.ts';
 import { status } from '../owner/status.ts';
+import { isClosed } from '../readiness.ts';
 import type { Sample } from './exposition.ts';
 
 /** Of those that the owner connected. */
@@ -20,8 +21,7 @@ export function networks(context: ServiceContext) {
     if (one.state === 'absent') continue;
     const labels = { network: one.name };
     up.push({ labels, value: one.state === 'connected' ? 1 : 0 });
-    const reason = context.networks.closed(one.name as Needed) ?? context.runtime.guard.closed(one.name as Needed);
-    closed.push({ labels, value: reason === null ? 0 : 1 });
+    closed.push({ labels, value: isClosed(context, one.name as Needed) ? 1 : 0 });
     if (one.lag_seconds !== undefined) lag.push({ labels, value: one.lag_seconds });
     if (one.height !== undefined) height.push({ labels, value: one.height });
     if (one.name === 'bitcoin')

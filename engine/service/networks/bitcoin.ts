@@ -224,7 +224,7 @@ async function watchTip(own: Reading): Promise<void> {
       null,
       `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the ` +
         'source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect ' +
-        'another one at once.',
+        'another source now.',
     );
   tell('bitcoin');
 }

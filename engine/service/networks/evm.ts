@@ -2,12 +2,14 @@ import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
-import { noSats, sats, type Sats } from '../../domain/money.ts';
+import { greater, noSats, sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
 import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { judgeEvmClock, type EvmClockLimits } from '../../legs/clock-limits.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import { priceOf } from '../../runtime/networks/evm/gas.ts';
+import { ifKnown } from '../../runtime/networks/if-known.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import { promised, seen, unread, type Reader, type ReaderOptions, type Seen } from './reader.ts';
 import { tokenFacts } from './token-facts.ts';
@@ -38,6 +40,8 @@ export interface EvmFacts {
   readonly height: number;
   readonly time: Unix;
   readonly coin: Holding;
+  /** Wei that open swaps may need yet for claims and refunds, with what is signed. */
+  readonly toCome: bigint;
   /** The token that locks hold; the coin itself on chains whose coin is bitcoin. Null while nothing is set or known. */
   readonly pegged: Holding | null;
 }
@@ -174,25 +178,37 @@ async function holding(own: Reading, token: EvmAddress): Promise<Holding> {
 
 async function look(own: Reading): Promise<EvmFacts> {
   const { network, rules, ports } = own;
-  const { height, time } = await evmOf(ports, network).tip();
+  const port = evmOf(ports, network);
+  const { height, time } = await port.tip();
   const { pegged } = rules(network);
   const held = await holding(own, nativeCoin);
   const token = pegged === null ? null : toHex(pegged) === toHex(nativeCoin) ? held : await holding(own, pegged);
-  return { height, time, coin: held, pegged: token };
+  return { height, time, coin: held, pegged: token, toCome: await readToCome(own, port) };
+}
+
+async function readToCome({ runtime: { gasToCome }, network }: Reading, port: EvmPort): Promise<bigint> {
+  if (gasToCome.beside(network, null, 1n) === 0n) return 0n;
+  const fees = await ifKnown(() => port.gasFees());
+  return fees === null ? 0n : gasToCome.beside(network, null, priceOf(fees));
+}
+
+/** Wei that nothing new is begun with: what open swaps may need is above the owner's floor where gas is dear. */
+function reserve({ rules, network }: Reading, { coin: { outgoing }, toCome }: EvmFacts): bigint {
+  return greater(rules(network).floor, toCome - outgoing);
 }
 
 /** For the owner alone: which RPC, which balance. */
 function reason(own: Reading): string | null {
-  const { network, rules, limits, clock, name } = own;
+  const { network, limits, clock, name } = own;
   if (own.last.state !== 'connected') return null;
   const clocks = clock.now();
   const doubt = clocks[network]?.doubt ?? null;
   if (doubt !== null) return doubt;
   const { coin: held, time } = own.last.facts;
-  const { floor } = rules(network);
-  if (held.units - held.outgoing < floor)
+  const least = reserve(own, own.last.facts);
+  if (held.units - held.outgoing < least)
     return (
-      `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${floor} are kept for claims ` +
+      `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${least} are kept for claims ` +
       'and refunds: send some of the coin there.'
     );
   const beyond = judgeEvmClock(name, { wall: clocks.wall, time, bitcoin: clocks.bitcoin.mtp }, limits());
@@ -239,10 +255,11 @@ function watch(own: Reading): void {
   tell(network);
 }
 
-/** Free of what is signed away; the floor of the coin stays. */
-function freeUnits({ network, rules }: Reading, { token, units, outgoing }: Holding): bigint {
-  const reserve = toHex(token) === toHex(nativeCoin) ? rules(network).floor : 0n;
-  return units > outgoing + reserve ? units - outgoing - reserve : 0n;
+/** Free of what is signed away; what is kept of the coin stays. */
+function freeUnits(own: Reading, { token, units, outgoing }: Holding): bigint {
+  const isCoin = toHex(token) === toHex(nativeCoin);
+  const least = isCoin && own.last.state === 'connected' ? reserve(own, own.last.facts) : 0n;
+  return units > outgoing + least ? units - outgoing - least : 0n;
 }
 
 /** How many of its RPCs answer, and what is wrong with the others. */

@@ -1,3 +1,4 @@
+import { refuse, type Refusal } from '../../domain/errors.ts';
 import { less, noSats, type Sats } from '../../domain/money.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
@@ -16,7 +17,13 @@ export function createLightningReader({ runtime, tell }: ReaderOptions) {
     setting: 'lnd',
     state: () => last.state,
     last: () => last,
-    closed: () => null,
+    closed(): Refusal | null {
+      if (last.state !== 'connected' || last.facts.info.synced) return null;
+      return refuse(
+        'unavailable',
+        'New swaps over Lightning wait: its node does not follow the chain now. Try again later.',
+      );
+    },
     async read(): Promise<void> {
       const port = ports.lightning;
       if (port === null) return;
@@ -36,6 +43,8 @@ export function createLightningReader({ runtime, tell }: ReaderOptions) {
     outboundFree(): Sats {
       return last.state === 'connected' ? less(last.facts.liquidity.outbound, promised(runtime, 'lightning')) : noSats;
     },
+    /** The least that surely counts as held. */
+    leastHeld: (): Sats => (last.state === 'connected' ? last.facts.liquidity.leastHeld : noSats),
     /** What a new swap may still receive over Lightning. */
     inboundFree(): Sats {
       return last.state === 'connected'

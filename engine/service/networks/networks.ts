@@ -101,6 +101,7 @@ export function createNetworks(options: {
     arkadeLockable: (life: Seconds) => arkade.lockable(life),
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
+    leastHeld: () => lightning.leastHeld(),
     bitcoinFree: () => bitcoin.free(),
     /** What the Bitcoin wallet keeps for fees of what is open. */
     feeReserve: () => bitcoin.reserve(),

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { invalidCursor } from '../pages.ts';
 import type { AlertTest } from '../../contract/owner/alert-test.ts';
 import type { Checklist } from '../../contract/owner/checklist.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
@@ -8,6 +9,7 @@ import type { Settings } from '../../contract/owner/settings.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { severityOf } from '../../runtime/alert-names.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { rememberTest } from '../checklist/alerts.ts';
@@ -75,11 +77,11 @@ export function createOwner(
       return current();
     },
     resume() {
-      const paused = runtime.guard.paused();
-      if (paused?.by === 'guard')
+      const held = runtime.guard.held();
+      if (held !== null && runtime.guard.paused() === held)
         return refuse(
           'forbidden',
-          `The guard stopped new swaps and only the end of the cause lifts that: ${paused.reason}`,
+          `The guard stopped new swaps and only the end of the cause lifts that: ${held.reason}`,
         );
       runtime.guard.resume();
       return current();
@@ -107,8 +109,7 @@ export function createOwner(
       return test;
     },
     logs(query) {
-      if (query.before !== null && !Number.isSafeInteger(query.before))
-        return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+      if (query.before !== null && !Number.isSafeInteger(query.before)) return invalidCursor;
       const { lines, next, dropped } = facts.logs.page(query);
       return { lines, next_cursor: next === null ? null : String(next), dropped };
     },
@@ -119,8 +120,7 @@ export function createOwner(
     walletExit: (network) => walletExit(context, network),
     ledger(query) {
       const afterId = query.cursor === null ? 0 : Number(query.cursor);
-      if (!Number.isSafeInteger(afterId))
-        return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+      if (!Number.isSafeInteger(afterId)) return invalidCursor;
       const { ledger } = runtime.store;
       const rows = (query.format === 'books' ? ledger.lines : ledger.page)({
         from: query.from ?? 0,
@@ -169,7 +169,7 @@ function hear(
       listener({
         type: 'alert',
         time: runtime.clock.now().wall,
-        severity: 'act',
+        severity: severityOf(id, sentence),
         sentence,
         ...(id === null ? {} : { swap_id: id }),
         ...(count === 1 ? {} : { count }),

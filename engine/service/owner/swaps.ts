@@ -166,7 +166,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
       replaces: tx.replaces,
     })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
-    strays: extras.map((extra) => ({ ...extraOf(extra, row.terms), seen: row.updatedAt })),
+    strays: extras.map((extra) => ({ ...strayOf(extra, entry), seen: row.updatedAt })),
     other_locks: otherLocks(context, entry),
   };
 }
@@ -177,9 +177,14 @@ function otherLocks({ runtime: { store } }: ServiceContext, { machine, row }: En
 }
 
 /** A coin at the swap's script, or a lock on its EVM chain by the transaction that made it. */
-function extraOf(extra: ExtraCoin | ExtraLock, terms: unknown): Omit<OwnerSwap['strays'][number], 'seen'> {
-  if ('outpoint' in extra)
-    return { network: 'arkade', coin: outpointKey(extra.outpoint), amount: extra.amount.toString() };
+export function strayOf(
+  extra: ExtraCoin | ExtraLock,
+  { machine, row: { terms } }: Entry,
+): Omit<OwnerSwap['strays'][number], 'seen'> {
+  if ('outpoint' in extra) {
+    const network = machine.name.startsWith('bitcoin-') ? 'bitcoin' : 'arkade';
+    return { network, coin: outpointKey(extra.outpoint), amount: extra.amount.toString() };
+  }
   const { network } = terms as EvmSourceTerms;
   return { network, coin: `0x${extra.txid}`, amount: extra.lock.amount.toString() };
 }
@@ -220,10 +225,11 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
     );
   const parked = effects.filter((row) => row.parked !== null);
   if (parked.length > 0) {
-    store.atomically(() => {
+    const saved = store.atomically(() => {
       store.effects.unpark(id);
-      workingSet.keep(store.swaps.update({ ...entry.row, flag: null }));
+      return store.swaps.update({ ...entry.row, flag: null });
     });
+    workingSet.keep(saved);
     outbox.add(parked.map((row) => ({ ...row, parked: null, due: 0 })));
   }
   // What was given up stands behind what rests. One that was tried a moment ago is not tried sooner for it.
@@ -251,7 +257,7 @@ export function bump(context: ServiceContext, id: string): { at: string } | Refu
     return refuse(
       'forbidden',
       rows.some(({ effect }) => effect.do === 'htlc.resend')
-        ? 'What waits is the claim of the client, which pays for itself: its fee is not ours to raise.'
+        ? 'The waiting claim is the client’s and pays for itself: this node cannot raise its fee.'
         : 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.',
     );
   const raisable = waiting.filter(

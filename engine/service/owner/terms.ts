@@ -38,11 +38,14 @@ export function belowFloor(context: ServiceContext, proposed: OwnTerms): Refusal
 }
 
 function tooLow({ sats: least, by }: Floor): string {
-  return by === 'dust'
-    ? `and the Arkade operator keeps no coin below ${least} sats: set at least that, or leave it out.`
-    : `and what claiming or taking back costs makes no swap below ${least} sats worth doing now: set at least that, ` +
-        'or leave it out.';
+  return `and ${why[by](least)}: set at least that, or leave it out.`;
 }
+
+const why: Readonly<Record<Floor['by'], (least: Sats) => string>> = {
+  dust: (least) => `the Arkade operator keeps no coin below ${least} sats`,
+  costs: (least) => `what claiming or taking back costs makes no swap below ${least} sats worth doing now`,
+  channels: (least) => `a payment below ${least} sats is not surely held by the channels of the Lightning node`,
+};
 
 /** What every pair would quote by proposed terms, beside what it quotes now. Nothing is changed. */
 export function previewTerms(

@@ -42,11 +42,8 @@ export async function walletAddress(
   if (otherAsset !== null) return otherAsset;
   if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
   if (network === 'lightning' && lightning !== null) {
-    if (request.amount === null)
-      return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
-    return {
-      address: (await lightning.createInvoice({ amount: sats(request.amount), description: depositText })).bolt11,
-    };
+    const amount = request.amount === null ? null : sats(request.amount);
+    return { address: (await lightning.createInvoice({ amount, description: depositText })).bolt11 };
   }
   if (network === 'bitcoin' && bitcoinWallet !== undefined)
     return unreadWallet(context) ?? { address: await bitcoinWallet.address() };

@@ -128,7 +128,7 @@ async function readRequest(
   const within = speed === null ? {} : { within: withdrawalSpeeds[speed] };
   const amount = payment.amount === 'all' ? await allOf(context, script, within) : payment.amount;
   return amount === noSats
-    ? refuse('forbidden', 'Nothing is confirmed and free that is worth its fee: wait for confirmations.')
+    ? refuse('forbidden', 'No confirmed free coin is worth its fee: wait for confirmations.')
     : { script, address: address ?? '', amount, maxFee: payment.maxFee, within };
 }
 

@@ -3,6 +3,7 @@ import { termsFor } from '../../domain/terms.ts';
 import { spreadDown } from '../../quote/inventory.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction, Side } from '../directions/direction.ts';
+import { freeOn } from '../networks/free.ts';
 
 /** What is added to the fee of a direction by what its two sides hold now. */
 export function spreadNow(context: ServiceContext, { name, source, target, evm }: Direction): number {
@@ -14,15 +15,22 @@ export function spreadNow(context: ServiceContext, { name, source, target, evm }
 
 /** Promised or not: whoever opens swaps and pays for none of them moves no price. */
 function heldOn({ networks, runtime }: ServiceContext, side: Side, evm: Direction['evm']): Sats {
-  const promised = (purse: Purse): Sats => runtime.store.reservations.totals().get(purse) ?? noSats;
+  const purse = purseOf(side, evm);
+  return purse === null
+    ? noSats
+    : plus(freeOn(networks, purse), runtime.store.reservations.totals().get(purse) ?? noSats);
+}
+
+/** Null for a chain that is not named. */
+function purseOf(side: Side, evm: Direction['evm']): Purse | null {
   switch (side) {
     case 'Arkade':
-      return plus(networks.arkadeFree(), promised('arkade'));
+      return 'arkade';
     case 'Lightning':
-      return plus(networks.outboundFree(), promised('lightning'));
+      return 'lightning';
     case 'Bitcoin':
-      return plus(networks.bitcoinFree(), promised('bitcoin'));
+      return 'bitcoin';
     case 'evm':
-      return evm === null ? noSats : plus(networks.evmFree(evm), promised(evm));
+      return evm;
   }
 }

@@ -31,6 +31,8 @@ export async function lightningSendQuote(
 ): Promise<LightningSendQuote | Refusal> {
   const foreign = foreignPayee(context, request.payee);
   if (foreign !== null) return foreign;
+  if (request.sourceChain === 'Lightning')
+    return refuse('invalid', 'source_chain is Lightning, whose payments need no swap: pay the invoice itself.');
   const direction = directionFrom(context, request.sourceChain);
   if (direction === null)
     return refuse(
@@ -84,7 +86,7 @@ function inSats(payee: LightningSendRequest['payee']): Payee<Sats> | Refusal {
   if (payee.is === 'invoice') return payee;
   const { pinned, amount } = payee.amount;
   if (amount > BigInt(Number.MAX_SAFE_INTEGER))
-    return refuse('invalid', 'There are not that many satoshis: ask for less.');
+    return refuse('invalid', 'The amount is more than all bitcoin that can exist: ask for less.');
   const pinnedSats: PinnedSats = { pinned, amount: sats(amount) };
   return { ...payee, amount: pinnedSats };
 }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 
 /** Stands for the id of a swap that nobody remembers. */
-const forgotten = 'forgotten';
+export const forgotten = 'forgotten';
 
 /**
  * Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. A swap
@@ -21,14 +21,7 @@ export async function settles(
   if (lightning === null) return false;
   const hash = hash160Of(secret);
   const user = store.hashes.usedBy(hash);
-  const swap = user === null || user === forgotten ? null : runtime.workingSet.readable(user);
-  // Called off, or about to be, it settles nothing by itself.
-  if (
-    user !== null &&
-    user !== forgotten &&
-    (swap === null || !(isUngiven(swap) || swap.row.progress.at === 'stopped'))
-  )
-    return false;
+  if (user !== null && user !== forgotten && mayHold(runtime.workingSet.readable(user))) return false;
   const state = await lightning.hold(sha256Of(secret));
   if (state.is === 'held') {
     store.atomically(() => {
@@ -44,7 +37,21 @@ export async function settles(
   return state.is === 'held' || state.is === 'settled';
 }
 
+/**
+ * Whether a swap of the hash settles a payment by itself. Called off, or about to be, it does not; nor does one that no
+ * payment is held for, which anybody may have made since (facts/faults.md 225).
+ */
+function mayHold(swap: Entry | null): boolean {
+  if (swap === null) return true;
+  return holds(swap) && !isUngiven(swap) && swap.row.progress.at !== 'stopped';
+}
+
+function holds({ machine }: Entry): boolean {
+  return machine.notes?.includes('invoice') === true;
+}
+
 /** Nothing was given for it when the copy was made: whatever lies at our lock of it was forgotten. */
-export function isUngiven({ machine, row: { progress } }: Entry): boolean {
-  return machine.notes?.includes('invoice') === true && (progress.at === 'opening' || progress.at === 'pending');
+export function isUngiven(swap: Entry): boolean {
+  const { at } = swap.row.progress;
+  return holds(swap) && (at === 'opening' || at === 'pending');
 }

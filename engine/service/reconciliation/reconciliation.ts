@@ -22,7 +22,10 @@ import { forwardEvm } from '../../swap/jobs/forward-evm.ts';
 import { evmDeployment } from '../../swap/jobs/deploy-evm.ts';
 import { evmWithdrawal } from '../../swap/jobs/withdrawal-evm.ts';
 import { beginBooksAnew } from '../books/anew.ts';
+import { noRules, type RulesOf } from '../../runtime/networks/evm/rules.ts';
+import { noAccountRules, type EvmAccountRulesOf } from '../networks/evm.ts';
 import { createRounds } from '../rounds.ts';
+import { createForgottenLocks, type ForgottenLocks } from './forgotten-locks.ts';
 import { isUngiven, settles } from './held-payments.ts';
 import { isComparison, sentenceOf, type Fate, type Sent, type Task } from './sentences.ts';
 import { createShownSecrets, type ContractsOf } from './shown-secrets.ts';
@@ -51,8 +54,11 @@ interface Reconciling {
   readonly guard: Runtime['guard'];
   readonly ports: Runtime['ports'];
   readonly settled: Set<string>;
+  /** Whether what was given to us opens by this secret, and is taken. */
+  readonly settle: (secret: Preimage) => Promise<boolean>;
   /** By what the other networks show, and what was signed for. */
   readonly settleShown: () => Promise<void>;
+  readonly locks: Pick<ForgottenLocks, 'claim'>;
   lastSentence: string;
 }
 
@@ -69,11 +75,19 @@ export function createReconciliation(options: {
   readonly log: Log;
   /** Null for a chain without any, and where none are left out. */
   readonly contracts?: ContractsOf;
+  readonly accounts?: EvmAccountRulesOf;
+  readonly rules?: RulesOf;
 }) {
-  const { runtime, log, contracts = () => null } = options;
+  const { runtime, log, contracts = () => null, accounts = () => noAccountRules, rules = noRules } = options;
   const { store, guard, ports } = runtime;
-  const settleShown = createShownSecrets({ runtime, contracts, settle: (secret) => settles(own, secret) });
-  const own: Reconciling = { runtime, log, store, guard, ports, settled: new Set(), settleShown, lastSentence: '' };
+  const locks = createForgottenLocks({ runtime, log, accounts, rules });
+  const settle = async (secret: Preimage): Promise<boolean> => {
+    const isLock = locks.shown(secret);
+    return (await settles(own, secret)) || isLock;
+  };
+  const settleShown = createShownSecrets({ runtime, contracts, settle, forUs: locks });
+  const seen = { settle, settleShown, locks, settled: new Set<string>(), lastSentence: '' };
+  const own: Reconciling = { runtime, log, store, guard, ports, ...seen };
 
   const rounds = createRounds(runtime, {
     name: 'comparing with the networks',
@@ -91,7 +105,10 @@ export function createReconciliation(options: {
         .filter(isUngiven)
         .flatMap(({ row: { id, terms } }) => scriptIn(terms).map((script) => ({ id, script })));
       // First: killed here, the next start finds the database as old as it was.
-      for (const { row } of open) holdBack(own, row);
+      for (const { row } of open) {
+        holdBack(own, row);
+        if (row.machine.startsWith('take-')) runtime.commits.deliver(row.id, { is: 'copied' });
+      }
       const task: Task = {
         copiedAt: restored.copiedAt,
         scripts,
@@ -122,8 +139,10 @@ export function createReconciliation(options: {
 
 /** What each network shows is looked at, whatever the others answer. */
 async function look(own: Reconciling, task: Task): Promise<void> {
-  const looks = [lookAtArkade(own, task), own.settleShown()];
-  const failed = (await Promise.allSettled(looks)).find((one) => one.status === 'rejected');
+  const looks = await Promise.allSettled([lookAtArkade(own, task), own.settleShown()]);
+  const failed = [...looks, ...(await Promise.allSettled([own.locks.claim()]))].find(
+    (one) => one.status === 'rejected',
+  );
   if (failed !== undefined) throw failed.reason;
 }
 
@@ -184,7 +203,7 @@ async function unknownSpends(
 async function fateOf(own: Reconciling, { txid, script }: Sent, arkade: ArkadePort): Promise<Fate> {
   const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
   if (coin === undefined || !coin.spent) return 'waiting';
-  for (const secret of await secretsFor(coin, arkade)) if (await settles(own, secret)) return 'settled';
+  for (const secret of await secretsFor(coin, arkade)) if (await own.settle(secret)) return 'settled';
   return 'gone';
 }
 

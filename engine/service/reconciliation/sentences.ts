@@ -44,12 +44,12 @@ const openingEmpty = 'This database begins empty, and its seed was used before';
 
 const openingBy: Readonly<Record<Doubt['is'], string>> = {
   outside:
-    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a ' +
+    'This data folder is older than its outside mark: it was rolled back as a whole, by a disk image or a ' +
     'snapshot, or a copy of it, or another folder with its words, runs elsewhere',
   networks:
-    'The networks did what this data folder does not know: it was rolled back, or its words are used in a second place',
+    'The networks show acts that this data folder lacks: it was rolled back, or its words are used in a second place',
   keys:
-    'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in ' +
+    'A provider knows a key that this data folder has not used yet: it was rolled back, or its words are used in ' +
     'a second place',
 };
 
@@ -70,14 +70,14 @@ export function sentenceOf(
     return `${from}. It is being compared with the networks: resume once that has told what was found.`;
   if (unknownSends.length === 0)
     return (
-      `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then ` +
+      `${from}. Every Arkade payment is in its records: compare the Lightning payments since then ` +
       'with the list of swaps, then resume.'
     );
   const facts = unknownSends
     .map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`)
     .join('; ');
   return (
-    `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments ` +
+    `${from}. Its records lack these Arkade payments: ${facts}. Compare these and the Lightning payments ` +
     'since then with what you know, then resume.'
   );
 }

@@ -3,6 +3,7 @@ import { asPreimage, sameBytes, type Preimage } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import type { ForgottenLocks } from './forgotten-locks.ts';
 import { candidatesIn, readSeenTx } from '../../legs/seen-tx.ts';
 import { bitcoinOf, evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -25,10 +26,12 @@ const evmBlocks = { all: 200_000, atOnce: 5_000, again: 200 } as const;
 interface Showing {
   readonly runtime: Runtime;
   readonly contracts: ContractsOf;
-  /** Whether a payment was held for it. */
+  /** Whether a payment was held for it, or a lock for us opens by it. */
   readonly settle: (secret: Preimage) => Promise<boolean>;
   /** Whose secret was used, or shows none and never will: by their outpoint, and by their key. */
   readonly over: Set<string>;
+  /** Locks that somebody made for us. */
+  readonly forUs: Pick<ForgottenLocks, 'heard'>;
   /** Locks of ours on EVM chains, by their key. */
   readonly locks: Set<string>;
   /** Up to where a chain was read: a hash of the Bitcoin chain, heights of EVM chains. */
@@ -37,12 +40,13 @@ interface Showing {
 }
 
 /** Settles by every secret that is shown; rejects with the first network that did not answer, once all were asked. */
-export function createShownSecrets(of: Pick<Showing, 'runtime' | 'contracts' | 'settle'>): () => Promise<void> {
+export function createShownSecrets(
+  of: Pick<Showing, 'runtime' | 'contracts' | 'settle' | 'forUs'>,
+): () => Promise<void> {
   const own: Showing = { ...of, over: new Set(), locks: new Set(), bitcoinAt: null, readTo: new Map() };
   const { ports } = of.runtime;
 
   return async () => {
-    if (ports.lightning === null) return;
     const chains = Object.keys(ports).filter(isEvm);
     const looks = [bySignature(own), onBitcoin(own), ...chains.map((network) => onEvm(own, network))];
     const failed = (await Promise.allSettled(looks)).find((one) => one.status === 'rejected');
@@ -83,7 +87,7 @@ function secretsAt(bytes: Uint8Array, coin: Outpoint): readonly Preimage[] {
   return input === undefined ? [] : [...candidatesIn(input)].map(asPreimage);
 }
 
-/** By the logs of the contracts: each lock of our account, and the secret that its claim shows. */
+/** By the logs of the contracts: each lock of our account, and the secret that its claim shows; and those for us. */
 async function onEvm(own: Showing, network: EvmNetwork): Promise<void> {
   const contracts = own.contracts(network);
   if (contracts === null) return;
@@ -94,7 +98,9 @@ async function onEvm(own: Showing, network: EvmNetwork): Promise<void> {
   let from = Math.max(0, last === undefined ? tip - evmBlocks.all : last - evmBlocks.again);
   for (; from <= tip; from += evmBlocks.atOnce) {
     const to = Math.min(tip, from + evmBlocks.atOnce - 1);
-    for (const { key, what } of await port.events({ htlc, from, to })) {
+    for (const event of await port.events({ htlc, from, to })) {
+      own.forUs.heard(network, contracts, event);
+      const { key, what } = event;
       const name = `${network} ${toHex(key)}`;
       if (what.is === 'created' && sameBytes(what.terms.refundAddress, port.account())) own.locks.add(name);
       if (what.is === 'redeemed' && own.locks.has(name) && !own.over.has(name) && (await own.settle(what.preimage)))

@@ -3,8 +3,10 @@ import { PortFailure } from '../../domain/errors.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
+import { minedFromMemory } from '../../runtime/networks/evm/from-memory.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { Entry } from '../../runtime/working-set.ts';
 
 /** Swaps that are looked at: the newest are what a rollback forgets. */
 const mostSwaps = 200;
@@ -100,16 +102,24 @@ async function lightningActs({ ports: { lightning }, store, workingSet }: Runtim
   for (const id of store.swaps.openIds().slice(-mostSwaps)) {
     const entry = workingSet.readable(id);
     const hash = entry === null ? null : hashIn(entry.row.terms);
-    if (entry === null || hash === null || !before.has(entry.row.status)) continue;
+    if (entry === null || hash === null || !isBefore(entry)) continue;
     const notes = entry.machine.notes ?? [];
+    // Looked up before and after the answer: by then a swap that began meanwhile has its note (facts/faults.md 213),
+    // and one that ended has dropped it (facts/faults.md 221).
     const isUnknown = (act: 'invoice' | 'payment') =>
-      notes.includes(act) && !store.intents.known(act, entry.machine.hash160(entry.row.terms));
-    if (isUnknown('payment') && (await lightning.payment(hash)).is !== 'absent')
+      notes.includes(act) &&
+      isBefore(workingSet.readable(id)) &&
+      !store.intents.known(act, entry.machine.hash160(entry.row.terms));
+    if (isUnknown('payment') && (await lightning.payment(hash)).is !== 'absent' && isUnknown('payment'))
       acts.push({ shown: `the Lightning node has a payment for swap ${id}` });
-    if (isUnknown('invoice') && (await lightning.hold(hash)).is !== 'absent')
+    if (isUnknown('invoice') && (await lightning.hold(hash)).is !== 'absent' && isUnknown('invoice'))
       acts.push({ shown: `the Lightning node has an invoice for swap ${id}` });
   }
   return acts;
+}
+
+function isBefore(entry: Entry | null): boolean {
+  return entry !== null && entry.row.open && before.has(entry.row.status);
 }
 
 function hashIn(terms: unknown): Sha256 | null {
@@ -128,11 +138,14 @@ async function evmNonces({ ports, store }: Runtime, network: EvmNetwork): Promis
   const { mined, alone = false } = await port.nonces();
   const name = seenOf(network);
   if (alone || mined === 0 || mined <= store.counters.peek(name)) return [];
-  const isKnown = store.nonces.next({ network, account, from: mined - 1 }) > mined - 1;
-  if (isKnown) return [];
+  const isKnown = (nonce: number): boolean => store.nonces.next({ network, account, from: nonce }) > nonce;
+  let last = mined - 1;
+  if (isKnown(last)) return [];
+  for (const claimed = await minedFromMemory(store, port, network); claimed.has(last);) last -= 1;
+  if (last < 0 || isKnown(last)) return [];
   return [
     {
-      shown: `the node's account on ${network} made its transaction ${mined - 1}`,
+      shown: `the node's account on ${network} made its transaction ${last}`,
       told() {
         store.atomically(() => store.counters.take(name, mined - 1));
       },

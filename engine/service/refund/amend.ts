@@ -11,6 +11,7 @@ import type { Event } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
 import { atRisk } from '../create/create.ts';
 import type { Amendable, Amendment, Direction } from '../directions/direction.ts';
+import { shareUsedUp } from '../limits/client-share.ts';
 import { notNow, tooMuch } from '../limits/limits.ts';
 
 /*
@@ -66,8 +67,9 @@ interface Lying {
 }
 
 /**
- * On Arkade by the operator's word of now. On the Bitcoin chain as its watch saw it last, and as if it were deep
- * already: whether it is, each look of its swap says before anything is given.
+ * On Arkade by the operator's word of now. On the Bitcoin chain what is in a block as its watch saw it last, and as if
+ * it were deep already: whether it is, each look of its swap says before anything is given. What is in no block its
+ * sender may send elsewhere, once we hold our part ready for it (facts/faults.md 240).
  */
 export async function lookAtLock(
   { runtime }: Pick<ServiceContext, 'runtime'>,
@@ -87,7 +89,9 @@ function asIfDeep({ progress }: SwapRow, { wall, bitcoin: { height, mtp } }: Clo
   if (height === null || mtp === null)
     return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
   const { extras = [] } = progress as { readonly extras?: readonly ExtraCoin[] };
-  const coins = extras.filter(({ spent }) => !spent).map((coin) => ({ ...coin, height: 0, spend: null }));
+  const coins = extras
+    .filter(({ spent, mined }) => !spent && mined === true)
+    .map((coin) => ({ ...coin, height: 0, spend: null }));
   return { look: { is: 'htlc.seen', coins, height, mtp, asked: wall }, amounts: coins.map(({ amount }) => amount) };
 }
 
@@ -111,13 +115,16 @@ export function judgedBy(
 
 /**
  * Amends a swap that is as its caller read it, in one commit: its terms, its value, its promise of liquidity and its
- * state. Limits and the owner's ceilings are those of a new swap.
+ * state. Limits and the owner's ceilings are those of a new swap. `client`: whose request it is, and whom it is
+ * promised to; its share has room for it, unless it `isPaid` already. Where that is undone it counts into the share
+ * again.
  */
 export function amend(
   context: ServiceContext,
   direction: Direction,
   read: Entry,
   { terms, price, reserve, atRisk: risked }: Amendment,
+  { client, isPaid }: { readonly client: string | null; readonly isPaid: boolean },
 ): Unamended | Refusal | null {
   const { commits, workingSet } = context.runtime;
   const { id, version } = read.row;
@@ -125,7 +132,11 @@ export function amend(
   if (entry === null || entry.row.version !== version) return 'settled';
   const unamended = amendable(context, entry);
   if (unamended !== null) return unamended;
-  const refused = notNow(context) ?? tooMuch(context, direction, price) ?? atRisk(context, id, risked ?? null);
+  const refused =
+    notNow(context) ??
+    tooMuch(context, direction, price) ??
+    (isPaid ? null : shareUsedUp(context, direction, { swap: id, client, price, reserve: [reserve] })) ??
+    atRisk(context, id, risked ?? null);
   if (refused !== null) return refused;
   try {
     const moved = commits.deliver(
@@ -133,7 +144,7 @@ export function amend(
       { is: 'terms.amended' },
       {
         amended: { terms, valueSats: price.target },
-        ifMoved: ({ reservations }) => reservations.hold(id, btc(reserve.network, reserve.amount)),
+        ifMoved: ({ reservations }) => reservations.hold(id, btc(reserve.network, reserve.amount), client),
       },
     );
     return moved === 'moved' ? null : 'settled';

@@ -224,14 +224,17 @@ export async function delegateSettle(
   const funded = fundedByClient(context, entry);
   if (funded !== null) {
     const closed = await fence(context, { entry, vhtlc: funded, arkade }, coins);
-    if (closed !== null) return closed;
+    if (closed !== null) return refuse('invalid', closed.sentence);
   }
   const secret =
     request.swapId === null || request.preimage === null || funded !== null
       ? null
       : preimageMatches(vhtlc.terms.hash, request.preimage);
   // Before the batch: should the node die in it, whoever finds that it was not our refund's has the secret.
-  if (secret !== null) store.preimages.keep(vhtlc.terms.hash, secret, clock.now().wall);
+  if (secret !== null) {
+    store.preimages.keep(vhtlc.terms.hash, secret, clock.now().wall);
+    store.intents.note('relay', entry.row.id, null);
+  }
   const settled = await arkade.delegateSettle(vhtlc.terms, intent, signal).catch(declined);
   if (isRefusal(settled)) return settled;
   if (request.swapId !== null && secret !== null) {

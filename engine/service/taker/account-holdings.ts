@@ -62,7 +62,7 @@ export function busy(context: AccountContext, network: EvmNetwork): Refusal | nu
   const before = [...context.runtime.workingSet.all()].some(
     ({ row, machine }) => machine.name === forwardEvm.name && (row.terms as ForwardEvmTerms).network === network,
   );
-  return before ? refuse('forbidden', 'The transfer before is still on its way: wait until it is final.') : null;
+  return before ? refuse('forbidden', 'The last transfer from this account is not final yet: wait until it is.') : null;
 }
 
 /** What open swaps take from the account: their tokens, and of the coin what an approval may cost, twice over. */

@@ -179,7 +179,7 @@ function short(
     holdings.find((one) => toHex(one.token) === toHex(wanted))?.held ?? 0n;
   const free = heldOf(token) - keptFor(context, network, token, price);
   const needed = amount + (isCoin(token) ? mostWei : 0n);
-  if (free < needed) return refuse('forbidden', 'A swap that was opened just now waits for it: send less.');
+  if (free < needed) return refuse('forbidden', 'A new swap reserves part of this balance: send less.');
   const coins = heldOf(nativeCoin) - keptFor(context, network, nativeCoin, price);
   return isCoin(token) || coins >= mostWei
     ? null

@@ -19,7 +19,7 @@ export async function cancel(
   const { workingSet, commits, ports } = context.runtime;
   const entry = workingSet.find(id);
   const direction = entry === null ? null : takenBy(entry.machine.name);
-  if (entry === null || direction === null) return refuse('not-found', 'No swap of your own has this id.');
+  if (entry === null || direction === null) return refuse('not-found', 'You have no swap with this id.');
   if (ownWallet(context, id) === 'pays')
     return refuse('forbidden', 'A wallet of this node is paying this swap, or has done so: it cannot be cancelled.');
   const script = takenDirections[direction].lateScript(entry.row.progress as TakerProgress);

@@ -5,13 +5,11 @@ import type { Sats } from '../../domain/money.ts';
 import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { published } from '../../legs/evm/deployments.ts';
+import { muchOnEvm } from '../../legs/evm/much.ts';
 import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
 import type { EvmOrderTerms } from '../../taker/evm/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { nativeBitcoin } from '../market/market.ts';
-
-/** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
-const muchValue = 10_000_000n;
 
 /** An EVM chain as our own RPCs and settings have it: what a provider's record is judged by. */
 export async function evmOrderOf(
@@ -51,7 +49,7 @@ export async function evmOrderOf(
       pairs: [settings.contracts, ...alike(chainId, settings.contracts)],
       pegged: { address, decimals, symbol, name },
       account: accounts.accountOf({ scheme: 'wallet', index: 0 }),
-      burial: settings.confirmations[value > muchValue ? 1 : 0],
+      burial: settings.confirmations[value > muchOnEvm ? 1 : 0],
       agreed,
       since: (await port.tip()).height,
     };

@@ -51,10 +51,10 @@ export async function* knownSwaps(
 }
 
 /**
- * The highest index of ours that these records prove to be used; null for none. Only a key does that which nobody can
- * derive but from the words, and which its provider has therefore been shown: neither a user id, which follows from
- * what a recovery is asked with, nor an account, which all indices share. Believed too easily it puts keys out of
- * reach; not believed, a key and its secret are used twice (facts/faults.md 73, 71).
+ * The highest index of ours that these records prove to be used; null for none. Only a key does that, or the hash of a
+ * secret, which nobody can derive but from the words, and which its provider has therefore been shown: neither a user
+ * id, which follows from what a recovery is asked with, nor an account, which all indices share. Believed too easily it
+ * puts keys out of reach; not believed, a key and its secret are used twice (facts/faults.md 73, 71, 237).
  */
 export async function provenBy(own: OwnKeys, records: readonly unknown[]): Promise<number | null> {
   const pause = slices();
@@ -67,7 +67,7 @@ export async function provenBy(own: OwnKeys, records: readonly unknown[]): Promi
     if (direction === undefined) continue;
     const { ours } = takenDirections[direction].restorable;
     if (ours === 'client_evm_address') continue;
-    const index = await own.ofKey(fields[ours], fields['index']);
+    const index = await own.ofRecord(ours, fields);
     if (index !== null) highest = Math.max(highest ?? 0, index);
   }
   return highest;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Acted } from '../../contract/owner/swaps.ts';
 import type { Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
@@ -10,6 +9,7 @@ import { factsOfRestored } from '../../taker/restore/restored.ts';
 import type { ArkadeLeg, OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BeginAs } from '../owner/job.ts';
+import { nextPayment } from './payments.ts';
 import { spokenFor } from './spoken-for.ts';
 import { takenBy, type OwnWallet } from './view.ts';
 
@@ -52,31 +52,10 @@ function freeFor({ runtime, networks }: Pick<Context, 'runtime' | 'networks'>, {
     : networks.arkadeLockable(until(runtime.clock.now().wall, outlives));
 }
 
-/**
- * The payment of a swap is the job of this id, so that there can be no second one, whoever asks and wherever the node
- * dies. Another try has an id of its own, and exists only once the one before it failed with nothing ever signed.
- */
-function jobId(swap: string, tried: number): string {
-  const hex = createHash('sha256').update(`pay ${swap} ${tried}`).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
-}
-
-/** The id of the next try; null while one may have paid. */
-function nextJob({ runtime: { store } }: Pick<Context, 'runtime'>, swap: string): string | null {
-  for (let tried = 0; ; tried++) {
-    const id = jobId(swap, tried);
-    const before = store.swaps.head(id);
-    if (before === null) return id;
-    if (before.at !== 'failed' || store.transactions.of(id).length > 0) return null;
-  }
-}
-
 /** Whether a wallet of this node can pay it now, or does. */
 export function ownWallet(context: Pick<Context, 'runtime' | 'networks'>, id: string): OwnWallet {
   // What was begun goes on, though nothing is asked for any more.
-  if (nextJob(context, id) === null) return 'pays';
+  if (nextPayment(context, id) === null) return 'pays';
   const pay = due(context, id);
   if (pay === null) return 'cannot';
   return context.networks.missing(pay.kind) === null && pay.amount <= freeFor(context, pay) ? 'can' : 'cannot';
@@ -87,11 +66,11 @@ export async function payFromWallet(context: Context, id: string): Promise<Acted
   const { runtime, withdraw } = context;
   const entry = runtime.workingSet.find(id);
   if (entry === null || takenBy(entry.row.machine) === null)
-    return refuse('not-found', 'No swap of your own has this id.');
+    return refuse('not-found', 'You have no swap with this id.');
   const pay = due(context, id);
   if (pay === null)
     return refuse('forbidden', 'This swap does not wait for a payment that a wallet of this node could make.');
-  const job = nextJob(context, id);
+  const job = nextPayment(context, id);
   if (job === null) return refuse('forbidden', paidAlready);
   const rival = (): Refusal | null => spokenFor(context, (entry.row.terms as OrderTerms).hash, id);
   const refused = rival();
@@ -103,7 +82,7 @@ export async function payFromWallet(context: Context, id: string): Promise<Acted
       id: job,
       ...(pay.outlives === undefined ? {} : { outlives: pay.outlives }),
       still: () =>
-        nextJob(context, id) !== job
+        nextPayment(context, id) !== job
           ? refuse('forbidden', paidAlready)
           : due(context, id) === null
             ? refuse('forbidden', 'This swap does not wait for a payment any more: nothing was sent.')

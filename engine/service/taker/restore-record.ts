@@ -18,16 +18,14 @@ import { takenDirections } from '../../taker/directions.ts';
 import { sharedFlag, sharing } from '../../taker/client/restored.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
 import type { Restoring } from '../../taker/restore/restoring.ts';
-import { sameDeal } from '../../taker/restore/same-deal.ts';
-import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import { distrust } from '../../taker/verify.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TakerKeys } from './keys.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
+import { heldAs, isEndedByClock, rivalsOf } from './held-as.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { asFarBack, bitcoinSince, evmSince, lockStands } from './restored-chain.ts';
-import { swapsOfHash } from './swaps-of-hash.ts';
 import { leaveOut } from './used.ts';
 
 export type RestoreContext = Pick<
@@ -107,8 +105,7 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   const created = momentOf(context, record);
   if (created === null) return { outcome: 'refused', reason: 'unreadable' };
   const { ours } = taken.restorable;
-  const [text, hint] = [record[ours], record['index']];
-  const index = await (ours === 'client_evm_address' ? own.ofAccount(text, hint) : own.ofKey(text, hint));
+  const index = await own.ofRecord(ours, record);
   if (index === null) return { outcome: 'refused', reason: 'not-ours' };
   // Derived by us: whatever becomes of the record, its key was used.
   if (ours !== 'client_evm_address') noteUsed(context, judging.provider, index);
@@ -125,18 +122,19 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
     return swap.refusal === 'unavailable'
       ? { outcome: 'later', reason: 'network-away', detail: swap.sentence }
       : { outcome: 'refused', reason: 'record-wrong', detail: swap.sentence };
-  const held = heldAs(context, judging, swap);
-  if (held !== null) return { outcome: 'held', id: held };
   const { deal } = swap.progress;
   if (deal === undefined) throw new Error('a record was found right and makes no deal');
   const madeIn = record['evm_fund_txid'];
+  const held = heldAs(context, judging, swap);
+  // What the clock ended is opened again where the chain shows the lock that it says was never made.
+  const isWrong = held !== null && isEndedByClock(held) && (await lockStands(context, deal, madeIn));
+  if (held !== null && !isWrong) return { outcome: 'held', id: held.id };
   const terms = await asFarBack(context, swap.terms, deal, madeIn);
   if (terms === 'over') return { outcome: 'over' };
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
-  if (meanwhile !== null) return { outcome: 'held', id: meanwhile };
-  // The hash of a secret of ours is as good as its key: nobody makes one up.
-  const isAccountAlone = ours === 'client_evm_address' && taken.secret !== 'ours';
+  if (meanwhile !== null && meanwhile.id !== held?.id) return { outcome: 'held', id: meanwhile.id };
+  const isAccountAlone = ours === 'client_evm_address';
   const [counted, most] = isAccountAlone ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
   const before = opened.get(counted) ?? 0;
   const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal, madeIn));
@@ -217,38 +215,6 @@ async function restoringOf(
     },
     exchange: (chainId, token) => exchangeOf(context, chainId, token),
   };
-}
-
-/**
- * The swap that it is already. Of one with our secret every other record is one that was made up, unless it was found
- * again itself: then either may be the true one, and whoever is asked first must not hide the other (facts/faults.md
- * 159).
- */
-function heldAs(
-  context: RestoreContext,
-  { provider, direction, record }: Judging,
-  { terms, progress: { deal } }: Reopened,
-): string | null {
-  for (const { row } of swapsOfHash(context, terms.hash)) {
-    if (row.machine !== takerMachine(direction)) continue;
-    const before = row.terms as OrderTerms;
-    const { deal: held } = row.progress as TakerProgress;
-    const isIt =
-      takenDirections[direction].secret === 'ours'
-        ? before.restored === undefined || (held !== undefined && deal !== undefined && sameDeal(held, deal))
-        : before.provider === provider && held?.swapId === record.id;
-    if (isIt) return row.id;
-  }
-  return null;
-}
-
-/**
- * Swaps of our own that hang on the same secret. A key makes one, so that of two one is made up: what it offers has our
- * secret for next to nothing, and that opens what the other one gave (facts/faults.md 140).
- */
-function rivalsOf(context: RestoreContext, { direction }: Judging, { terms }: Reopened): readonly string[] {
-  if (takenDirections[direction].secret !== 'ours') return [];
-  return [...swapsOfHash(context, terms.hash)].map(({ row }) => row.id);
 }
 
 /** On the disk, with its secret, before anything looks at it. */

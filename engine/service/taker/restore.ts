@@ -42,7 +42,7 @@ export function createRestore(context: Context) {
 
   async function all(now: Run): Promise<void> {
     const { runtime, keys } = context;
-    const own = createOwnKeys({ signer: keys.signer, accounts: takerAccountsOf(runtime.ports) });
+    const own = createOwnKeys({ keys, accounts: takerAccountsOf(runtime.ports) });
     for (const provider of now.providers) {
       if (stopping.signal.aborted) return;
       provider.state = 'asking';

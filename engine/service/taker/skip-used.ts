@@ -33,7 +33,7 @@ const mostAskedMs = 60_000;
 export async function skipUsed(context: Context, chosen: string): Promise<Refusal | null> {
   const { config, highWater, runtime } = context;
   const urls = new Set(['', chosen, ...config.taker.providers.map(providerUrlOf)]);
-  const own = createOwnKeys({ signer: context.keys.signer, accounts: takerAccountsOf(runtime.ports) });
+  const own = createOwnKeys({ keys: context.keys, accounts: takerAccountsOf(runtime.ports) });
   const proven = await Promise.all([...urls].map((url) => highestProven(context, own, url)));
   const refusal = proven.find(isRefusal);
   if (refusal !== undefined) return refusal;

@@ -8,6 +8,7 @@ import { lightningWithdrawal } from '../../swap/jobs/withdrawal.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
+import { nextPayment } from './payments.ts';
 import { swapsOfHash } from './swaps-of-hash.ts';
 import { takenBy } from './view.ts';
 
@@ -40,7 +41,7 @@ export function swapPays(
   for (const entry of swapsOfHash(context, hash)) {
     const { id } = entry.row;
     if (id === except) continue;
-    if (gaveFor(entry))
+    if (gaveFor(context, entry))
       return refuse(
         'forbidden',
         `Your swap ${id} pays this invoice already, and a second swap for it could lose what it gives. Wait until ` +
@@ -63,16 +64,20 @@ function walletPays({ runtime: { store } }: Pick<ServiceContext, 'runtime'>, has
 }
 
 /**
- * A swap that only shows an address gave nothing yet; one that waits for tokens takes them as soon as they are there.
+ * A swap that only shows an address gave nothing yet, unless a wallet of this node is paying it; one that waits for
+ * tokens takes them as soon as they are there.
  */
-function gaveFor({ row }: Entry): boolean {
+function gaveFor(context: Pick<ServiceContext, 'runtime'>, { row }: Entry): boolean {
   const direction = takenBy(row.machine);
   if (direction === null || takenDirections[direction].secret !== 'payee') return false;
   const fromArkade = direction.startsWith('arkade-');
   const progress = row.progress as TakerProgress & Waiting;
   const { outcome } = takenDirections[direction].steps(progress, row.terms as OrderTerms);
+  // A payment of the wallet's has no end of its own: it may go out after its swap was given up.
+  if (outcome === 'unpaid') return nextPayment(context, row.id) === null;
   if (outcome !== null) return outcome === 'finished' || outcome === 'lost';
   if (progress.at === 'creating') return !fromArkade;
   if (progress.at !== 'waiting') return true;
+  if (nextPayment(context, row.id) === null) return true;
   return fromArkade ? progress.coins?.length !== 0 : progress.said === 'pending' || progress.signedUntil !== null;
 }

@@ -42,6 +42,7 @@ import { payeeOf, withInvoice } from './payee.ts';
 import { createQuoting } from './quotes.ts';
 import { createRestore } from './restore.ts';
 import { spokenFor } from './spoken-for.ts';
+import { nextKey } from './next-key.ts';
 import { skipUsed } from './skip-used.ts';
 import type { TakerKeys } from './keys.ts';
 import { askForKeys } from './used-elsewhere.ts';
@@ -168,7 +169,7 @@ function deadDestination({ config }: Context, { evm }: TakerSwapRequest): Refusa
   return isDeadOn(config.evm[`${evm.chainId}`], destination)
     ? refuse(
         'invalid',
-        `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an ` +
+        `target_address is ${checksummed(destination)}, an address that nobody can spend from: send an ` +
           'account of your own.',
       )
     : null;
@@ -199,13 +200,12 @@ async function orderOf(context: Context, request: TakerSwapRequest): Promise<Ord
 
 /** Key index, secret (sealed) and intent are on the disk before anybody is asked for anything. */
 function open(context: Context, request: TakerSwapRequest, order: Order<OrderTerms>): string {
-  const { runtime, keys, highWater, config, policy } = context;
+  const { runtime, keys, config, policy } = context;
   const direction = takenDirections[request.direction];
   const id = randomUUID();
   runtime.commits.open(id, (store: Store) => {
     const now = runtime.clock.now().wall;
-    const index = store.counters.take('taker', highWater.floor());
-    highWater.reach(index);
+    const index = nextKey(context, direction.secret);
     const { publicKey } = keys.signer({ branch: 'taker', index });
     const secret = keys.takerSecret(index);
     const terms = order.terms(
@@ -254,7 +254,7 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
   const { workingSet, commits, ports } = runtime;
   const entry = workingSet.find(id);
   const direction = entry === null ? null : takenBy(entry.machine.name);
-  if (entry === null || direction === null) return refuse('not-found', 'No swap of your own has this id.');
+  if (entry === null || direction === null) return refuse('not-found', 'You have no swap with this id.');
   const { neverRefunded } = takenDirections[direction];
   if (neverRefunded !== null) return refuse('forbidden', neverRefunded);
   const progress = entry.row.progress as TakerProgress;

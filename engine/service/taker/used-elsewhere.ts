@@ -27,7 +27,7 @@ const betweenQuestionsMs = 250;
 export async function askForKeys(context: Context, signal: AbortSignal): Promise<void> {
   const { config, highWater, runtime } = context;
   if (!highWater.known()) return;
-  const own = createOwnKeys({ signer: context.keys.signer, accounts: takerAccountsOf(runtime.ports) });
+  const own = createOwnKeys({ keys: context.keys, accounts: takerAccountsOf(runtime.ports) });
   const { store } = runtime;
   const from = nextOwn({ store, highWater });
   const urls = new Set(config.taker.providers.map(providerUrlOf));

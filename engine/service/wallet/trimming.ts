@@ -76,6 +76,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
         for (const { row } of empty.slice(i, i + perTurn)) {
           if (!store.swaps.trim(row)) continue;
           store.journal.forget(row.id);
+          store.boltzSwaps.forgetWebhook(row.id);
           // Of a create that was abandoned: an invoice that its lost call may have made has expired long since.
           store.intents.forget(row.id);
         }

@@ -45,11 +45,11 @@ export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
     return safeToFundForLock({ network, depth, confirmations, timelock: lockEnd(t), htlcRefundLocktime }, now, policy);
   },
   onlyIf(t, { deposit: { lock, txid } }) {
-    const { network, contracts, confirmations, agreed, policy } = t;
+    const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
     const { refundLocktime: htlcRefundLocktime } = t.vhtlc;
     return {
       notAfter: t.lockBefore,
-      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, htlcRefundLocktime, policy },
+      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, htlcRefundLocktime, policy },
     };
   },
   notes: ['payment', 'refund'],

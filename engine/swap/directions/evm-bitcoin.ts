@@ -49,11 +49,11 @@ export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
     );
   },
   onlyIf(t, { deposit: { lock, txid } }) {
-    const { network, contracts, confirmations, agreed, policy } = t;
+    const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
     const { refundLocktime: htlcRefundLocktime } = t.htlc;
     return {
       notAfter: t.lockBefore,
-      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, htlcRefundLocktime, policy },
+      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, htlcRefundLocktime, policy },
     };
   },
   notes: ['payment', 'refund'],

@@ -40,11 +40,11 @@ export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
     );
   },
   onlyIf(t, { deposit: { lock, txid } }) {
-    const { network, contracts, confirmations, agreed, finalCltv, invoiceExpiresAt, policy } = t;
+    const { network, contracts, confirmations, agreed, sourceAmount: value, finalCltv, invoiceExpiresAt, policy } = t;
     const { htlc } = contracts;
     return {
       notAfter: t.payBefore,
-      deposit: { network, htlc, lock, txid, confirmations, agreed, finalCltv, invoiceExpiresAt, policy },
+      deposit: { network, htlc, lock, txid, confirmations, agreed, value, finalCltv, invoiceExpiresAt, policy },
     };
   },
   notes: ['payment', 'refund'],

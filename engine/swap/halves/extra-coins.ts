@@ -30,12 +30,26 @@ export const extraCoin = z.strictObject({
   amount: sats,
   spent: z.boolean(),
   /**
-   * The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come
-   * there.
+   * The operator calls it spent by what fits none of its leaves, or by a refund that it accepted and that nobody made
+   * final: only on the chain it is to be had, should it come there.
    */
   denied: z.literal(true).exactOptional(),
+  /**
+   * On the Bitcoin chain, of one that other terms may be agreed to for: in a block. Until then whoever sent it may send
+   * it elsewhere.
+   */
+  mined: z.literal(true).exactOptional(),
 });
 export type ExtraCoin = Readonly<z.infer<typeof extraCoin>>;
+
+/** The coins that a swap is denied by its operator, whatever swap it is. */
+export function deniedIn(progress: { readonly at: string }): readonly Outpoint[] {
+  if (!('coins' in progress) || !Array.isArray(progress.coins)) return [];
+  const coins = progress.coins as readonly Partial<ExtraCoin>[];
+  return coins.flatMap(({ outpoint: coin, denied, spent }) =>
+    coin !== undefined && denied === true && spent === false ? [coin] : [],
+  );
+}
 
 /** By which leaf a coin is taken; null while nobody has shown that. */
 export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
@@ -101,7 +115,8 @@ export function sameExtras(a: readonly ExtraCoin[], b: readonly ExtraCoin[]): bo
         other !== undefined &&
         sameOutpoint(coin.outpoint, other.outpoint) &&
         coin.spent === other.spent &&
-        coin.denied === other.denied
+        coin.denied === other.denied &&
+        coin.mined === other.mined
       );
     })
   );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { btc, noSats, plus } from '../../domain/money.ts';
 import { savedSend } from '../../legs/onchain/shape.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { sendingJob, untilDeep } from './job.ts';
 
 /** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
 const terms = {
@@ -67,24 +67,11 @@ function step(
     : 'stay';
 }
 
-const noHash = new Uint8Array(20) as Hash160;
-
 /** Makes a few good coins of many small ones, and coins for fees of a large one. Nobody waits for it. */
 export const bitcoinConsolidation: Machine<BitcoinConsolidationTerms, BitcoinConsolidationProgress> = {
+  ...sendingJob,
   name: 'consolidate-bitcoin',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
-  watches: () => [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
-  open: (_terms, p) => p.at === 'choosing' || p.at === 'sending',
-  reserves: () => false,
-  untold: () => false,
-  hash160: () => noHash,
-  nextAction: (_terms, p) =>
-    p.at === 'choosing'
-      ? 'we send'
-      : p.at === 'sending'
-        ? 'the miners: it waits until it is six blocks deep'
-        : 'nothing: it is over',
+  nextAction: (_, p) => untilDeep(p),
 };

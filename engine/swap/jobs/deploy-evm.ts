@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import type { EvmEffect } from '../../legs/evm/effects.ts';
 import { evmAddress, evmNetworkName } from '../../legs/evm/shape.ts';
 import { bytes, fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { jobOfWallet, sendingStatus } from './job.ts';
 
 /** Our contracts put on an EVM chain, one after the other, at what its owner was shown. */
 const terms = {
@@ -114,17 +114,13 @@ export function evmNamingEffect({ network, htlc, coordinator, instead, confirmat
 const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'looking', 'naming']);
 
 export const evmDeployment: Machine<EvmDeploymentTerms, EvmDeploymentProgress> = {
+  ...jobOfWallet,
   name: 'deploy-evm',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: ({ network }, p) =>
     p.at === 'sending' ? [{ on: 'evm-sent', network, purpose: 'deploy', txid: p.txid }] : [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  status: sendingStatus,
   open: (_, p) => under.has(p.at),
-  // Gas is no liquidity that is promised to clients.
-  reserves: () => false,
-  untold: () => false,
-  hash160: () => new Uint8Array(20) as Hash160,
   nextAction: (_, p) => (p.at === 'looking' ? 'we ask every RPC' : under.has(p.at) ? 'we send' : 'nothing: it is over'),
 };

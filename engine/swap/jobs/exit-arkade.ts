@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { btc } from '../../domain/money.ts';
 import { onChainCoin } from '../../legs/arkade/shape.ts';
 import { fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { sendingJob, untilDeep } from './job.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
 const terms = { coins: listOf(onChainCoin) };
@@ -61,24 +61,11 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): SwapOutc
   }
 }
 
-const noHash = new Uint8Array(20) as Hash160;
-
 /** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
 export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
+  ...sendingJob,
   name: 'exit-arkade',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
-  watches: () => [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
-  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
-  reserves: () => false,
-  untold: () => false,
-  hash160: () => noHash,
-  nextAction: (_, p) =>
-    p.at === 'choosing'
-      ? 'we send'
-      : p.at === 'sending'
-        ? 'the miners: it waits until it is six blocks deep'
-        : 'nothing: it is over',
+  nextAction: (_, p) => untilDeep(p),
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { forwarding, type EvmForwardEffect, type EvmForwarding } from '../../legs/evm/effects.ts';
 import { fieldsShape, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { jobOfWallet, sendingStatus } from './job.ts';
 
 /**
  * What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the
@@ -62,16 +62,11 @@ function forwardingOf({ network, key, token, to, amount, gas, mostWei, confirmat
 const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'missing']);
 
 export const forwardEvm: Machine<ForwardEvmTerms, ForwardEvmProgress> = {
+  ...jobOfWallet,
   name: 'forward-evm',
   shape: { terms: fieldsShape(forwarding), progress: statesShape(states) },
   step,
-  watches: () => [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  status: sendingStatus,
   open: (_, p) => under.has(p.at),
-  // The account is no liquidity that is promised to clients.
-  reserves: () => false,
-  untold: () => false,
-  hash160: () => new Uint8Array(20) as Hash160,
   nextAction: (_, p) => (under.has(p.at) ? 'we send' : 'nothing: it is over'),
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { btc } from '../../domain/money.ts';
 import { fieldsShape, outpoint, sats, statesShape, unix, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { jobOfWallet } from './job.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
 const terms = {
@@ -46,23 +46,17 @@ function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<Unro
   }
 }
 
-const noHash = new Uint8Array(20) as Hash160;
-
 /**
  * Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is
  * seen there.
  */
 export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
+  ...jobOfWallet,
   name: 'unroll-arkade',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
-  watches: () => [],
-  deadline: () => null,
   status: (p) => (p.at === 'unrolled' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
   open: (_, p) => p.at === 'unrolling',
-  reserves: () => false,
-  untold: () => false,
-  hash160: () => noHash,
   nextAction: (_, p) =>
     p.at === 'unrolling' ? 'the miners: one transaction after the other goes to the chain' : 'nothing: it is over',
 };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { savedSend, walletCoin } from '../../legs/onchain/shape.ts';
@@ -22,6 +21,7 @@ import {
   type SwapOutcome,
   type SwapStep,
 } from '../machine.ts';
+import { jobOfWallet, sendingStatus } from './job.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
 const terms = {
@@ -257,7 +257,6 @@ function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
 /** The owner who asks for a higher fee gets at least this much of one. */
 const ownersRaise = 1.5;
 
-const noHash = new Uint8Array(20) as Hash160;
 const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'failed']);
 
 /**
@@ -265,16 +264,13 @@ const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'fai
  * spend of them is buried, and one of them after that, as long as any is left.
  */
 export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
+  ...jobOfWallet,
   name: 'withdraw-bitcoin',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
-  watches: () => [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  status: sendingStatus,
   open: (_, p) => !over.has(p.at),
   reserves: (p) => p.at === 'choosing',
-  untold: () => false,
-  hash160: () => noHash,
   nextAction: (_, p) =>
     over.has(p.at)
       ? 'nothing: it is over'

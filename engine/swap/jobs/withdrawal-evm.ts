@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import type { EvmEffect } from '../../legs/evm/effects.ts';
 import { evmAddress, evmNetworkName } from '../../legs/evm/shape.ts';
 import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { sendingJob } from './job.ts';
 
 /** The owner's own money leaving our account on an EVM chain. */
 const terms = {
@@ -51,15 +51,11 @@ export function evmWithdrawalEffect({ network, token, to, amount, mostFee }: Evm
 }
 
 export const evmWithdrawal: Machine<EvmWithdrawalTerms, EvmWithdrawalProgress> = {
+  ...sendingJob,
   name: 'withdraw-evm',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: ({ network }, p) => (p.at === 'sending' ? [{ on: 'evm-sent', network, purpose: 'pay', txid: p.txid }] : []),
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
-  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
   reserves: (p) => p.at === 'choosing',
-  untold: () => false,
-  hash160: () => new Uint8Array(20) as Hash160,
   nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
 };

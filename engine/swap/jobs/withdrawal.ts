@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Hash160 } from '../../domain/hash.ts';
 import { msat } from '../../domain/money.ts';
 import { unix, type Clocks } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../legs/shape.ts';
 import { paymentTimedOut } from '../../legs/timelocks.ts';
 import { move, type Event, type Machine, type Step, type SwapOutcome } from '../machine.ts';
+import { jobOfWallet, sendingJob } from './job.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
 const arkadeTerms = {
@@ -69,19 +69,12 @@ export function withdrawalEffect(t: ArkadeWithdrawalTerms) {
   return { do: 'vhtlc.lock' as const, script: t.script, amount: t.amount, minExpiry: t.minExpiry ?? unix(0) };
 }
 
-const noHash = new Uint8Array(20) as Hash160;
-
 export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalProgress> = {
+  ...sendingJob,
   name: 'withdraw-arkade',
   shape: { terms: fieldsShape(arkadeTerms), progress: statesShape(arkadeStates) },
   step: stepArkade,
-  watches: () => [],
-  deadline: () => null,
-  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
-  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
   reserves: (p) => p.at === 'choosing',
-  untold: () => false,
-  hash160: () => noHash,
   nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
 };
 
@@ -168,16 +161,15 @@ function mayStillPay(p: LightningWithdrawalProgress): boolean {
 }
 
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
+  ...jobOfWallet,
   name: 'withdraw-lightning',
   shape: { terms: fieldsShape(lightningTerms), progress: statesShape(lightningStates) },
   notes: ['payment'],
   step: stepLightning,
   watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),
-  deadline: () => null,
   status: (p) => (p.at === 'paid' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
   open: (_, p) => mayStillPay(p),
   reserves: (p) => p.at === 'starting',
-  untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
   nextAction: (_, p) => (p.at === 'starting' || p.at === 'paying' ? 'we pay' : 'nothing: it is over'),
 };

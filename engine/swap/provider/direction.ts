@@ -83,6 +83,12 @@ export function isRevealed(p: State): p is Revealed {
   return p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost';
 }
 
+/** Whether something may be given for what the client locked, and that may still be lost. */
+export function isAtStake(p: State): boolean {
+  if (isGivenBack(p)) return p.doubt !== undefined;
+  return p.at !== 'returned' && p.at !== 'lost' && p.at !== 'lapsed';
+}
+
 export function isGivenBack(p: State): p is GivenBack {
   return p.at === 'stopped' || p.at === 'refunded';
 }

@@ -6,6 +6,7 @@ import type { Event, Machine, SwapOutcome } from '../machine.ts';
 import { whenAmended } from './amended.ts';
 import { whenOursEnds, whenRevealed } from './claiming.ts';
 import {
+  isAtStake,
   isGivenBack,
   isRevealed,
   isStanding,
@@ -45,6 +46,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     status: (p) => statusOf(pair, p),
     open: (_, p) => isOpen(pair, p),
     reserves: (p) => isReserved(pair, p),
+    isAtStake,
     untold: ({ at }) => at === 'unopened',
     hash160: pair.hash160,
     unfunded: { ends: 'unopened' in pair.claim.fields.waiting ? ['lapsed', 'unopened'] : ['lapsed'], ...pair.unfunded },

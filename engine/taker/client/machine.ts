@@ -99,7 +99,8 @@ function rescue(pair: Pair, t: OrderTerms, p: State): RescueSwap | null {
   if (!isAgreed(p)) return null;
   if (p.at === 'claiming') {
     const shown = claim.isShown(p.target) || fund.isTaken(p);
-    return legs(claim.rescue(t, p.deal, p.target), fund.rescue(t, p, null), shown);
+    const out = legs(claim.rescue(t, p.deal, p.target), fund.rescue(t, p, null), shown);
+    return claim.isAsking(p.target) && !fund.isTaken(p) ? { ...out, byQuestion: true } : out;
   }
   const isTaken = fund.isTaken(p);
   const fate = claim.fate(p.target, isTaken);

@@ -5,7 +5,8 @@ import type { TakerDirection } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { TakenDirection } from '../direction.ts';
-import type { ClientClaim } from '../halves/claim.ts';
+import type { EvmLeg } from '../evm/terms.ts';
+import type { ClientClaim, Given } from '../halves/claim.ts';
 import type { Beside, ClientFund, Dealt, FundStage, Window } from '../halves/fund.ts';
 import type { Opening } from '../opening.ts';
 import type { Deal, Leg, OrderTerms } from '../terms.ts';
@@ -57,6 +58,17 @@ export function besideOf(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState): 
     isHopeless: fate === 'lost' || claim.isHopeless(p.target),
     claimUntil: claim.view.times(t, deal)?.until ?? null,
     isOver: (now) => claim.isOver(t, deal, now),
+  };
+}
+
+/** What the half that claims is told of what we gave. */
+export function givenOf({ fund }: Pair, p: Agreed | ClaimingState, now: Clocks): Given {
+  const { source } = p.deal;
+  const clock = source.on === 'evm' ? (source as EvmLeg).network : 'bitcoin';
+  return {
+    isOut: fund.isTaken(p),
+    isBack: fund.isBack(p, now),
+    limit: source.on === 'lightning' ? {} : { ownRefund: { clock, from: fund.aloneFrom(p) } },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clocks } from '../../domain/time.ts';
 import type { Resumption } from '../../swap/machine.ts';
 import { createAt } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
-import { besideOf, isAgreed, type Pair, type State } from './pair.ts';
+import { besideOf, givenOf, isAgreed, type Pair, type State } from './pair.ts';
 
 /** What a swap of our own owes by its state alone, told nothing of what it asked for before. */
 export function resumed(pair: Pair, t: OrderTerms, p: State, now: Clocks): Resumption<State> {
@@ -10,7 +10,6 @@ export function resumed(pair: Pair, t: OrderTerms, p: State, now: Clocks): Resum
   if (p.at === 'creating') return { progress: p, effects: createAt(t, pair.direction, pair.request(t)) };
   if (!isAgreed(p)) return { progress: p, effects: [] };
   if (p.at !== 'claiming') return { progress: p, effects: fund.resume(t, p, now, besideOf(pair, t, p)) };
-  const given = { isOut: fund.isTaken(p), isBack: fund.isBack(p, now) };
-  const { progress: target, effects } = claim.resume(t, p.deal, p.target, now, given);
+  const { progress: target, effects } = claim.resume(t, p.deal, p.target, now, givenOf(pair, p, now));
   return { progress: { ...p, target }, effects };
 }

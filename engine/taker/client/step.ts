@@ -7,7 +7,8 @@ import type { Event, SwapOutcome, SwapStep } from '../../swap/machine.ts';
 import { withWord } from '../halves/fund.ts';
 import { whenCreating } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
-import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
+import { begun, copied } from './copied.ts';
+import { besideOf, givenOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
 import { restored } from './restored.ts';
 
 type Legs = readonly Queue[];
@@ -21,10 +22,11 @@ export function step(
   now: Clocks,
   decode: DecodeInvoice,
 ): SwapOutcome<State> {
+  if (event.is === 'copied') return copied(pair, p);
   if (p.at === 'creating')
     return whenCreating(t, event, now, {
       verify: (record) => pair.verify(record, t, now, decode),
-      begin: (deal): State => ({ ...pair.fund.begin(deal), target: pair.claim.none }),
+      begin: (deal) => begun(pair, { ...pair.fund.begin(deal), target: pair.claim.none }, p.copied === true),
     });
   if (p.at === 'refused') return 'stay';
   return t.restored === undefined
@@ -44,10 +46,8 @@ function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Eve
 /** The provider's lock while ours stands, or is not there yet: safe to reveal for, it is claimed. */
 function whenOffered(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
-  const isOut = fund.isTaken(p);
-  if (!fund.awaits(p) || claim.fate(p.target, isOut) !== null) return 'stay';
-  const given = { isOut, isBack: fund.isBack(p, now) };
-  const answer = ofLeg(claim.leg).named(claim.offered(t, p.deal, p.target, event, now, given));
+  if (!fund.awaits(p) || claim.fate(p.target, fund.isTaken(p)) !== null) return 'stay';
+  const answer = ofLeg(claim.leg).named(claim.offered(t, p.deal, p.target, event, now, givenOf(pair, p, now)));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {
@@ -74,8 +74,7 @@ function whenClaiming(pair: Pair, t: OrderTerms, p: ClaimingState, event: Event,
   }
   const { hears, named } = ofLeg(claim.leg);
   if (!hears(event)) return 'stay';
-  const given = { isOut: fund.isTaken(p), isBack: fund.isBack(p, now) };
-  const answer = named(claim.claiming(t, p.deal, p.target, event, now, given));
+  const answer = named(claim.claiming(t, p.deal, p.target, event, now, givenOf(pair, p, now)));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {
@@ -125,5 +124,5 @@ function bothLegs({ claim, fund }: Pair): Legs {
 }
 
 function hasBoth({ fund }: Pair): string {
-  return `The provider took ${fund.ours} with our secret, and there is nothing of it to claim: it owes you the swap.`;
+  return `The provider took ${fund.ours} with our secret, and its own side cannot be claimed: it owes you the swap.`;
 }

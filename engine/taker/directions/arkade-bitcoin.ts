@@ -1,7 +1,6 @@
 import { arkadeBitcoinRecord, type ArkadeBitcoinRecord } from '../../contract/directions/arkade-bitcoin.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { expectedAt, height, isRead, type Clocks, type ReadClocks } from '../../domain/time.ts';
+import { expectedAt, height, type ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { clientOf } from '../client/client.ts';
@@ -13,12 +12,11 @@ import { agreed } from '../sides/agreed.ts';
 import { fromArkade } from '../sides/arkade.ts';
 import { toBitcoin } from '../sides/bitcoin.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { ArkadeLeg, BitcoinLeg, Deal } from '../terms.ts';
+import type { ArkadeLeg, BitcoinLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
 import {
   dealt,
-  distrust,
   objection,
-  read,
   vhtlcLeg,
   wrongAmounts,
   wrongFrame,
@@ -33,9 +31,24 @@ import { fundingWindow } from '../window.ts';
 const fields = { ...satsOrderFields, ...arkadeFields };
 export type TakeArkadeBitcoinTerms = ValueOf<typeof fields>;
 
+/** Where we would send coins, or the sentence for which nobody is shown the address. */
+export const verifyArkadeBitcoin = verifiedByChain(
+  arkadeBitcoinRecord,
+  'the Bitcoin chain, by whose height its coin is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeArkadeBitcoinTerms, now) =>
+      wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Bitcoin') }) ??
+      wrongAmounts(record, terms) ??
+      wrongHash(record, terms) ??
+      wrongSender(record, terms) ??
+      wrongTarget(record, terms) ??
+      wrongTimes(record, terms, now),
+    deal: (record, terms, now) => dealt(record, vhtlcLeg(record, terms, 'sender'), offeredHtlc(record, terms, now)),
+  },
+);
+
 /** We fund a VHTLC, the provider pays on the Bitcoin chain, and we claim with our secret. */
 export const takenArkadeBitcoin = clientOf<TakeArkadeBitcoinTerms, ArkadeLeg, BitcoinLeg>({
-  direction: 'arkade-bitcoin',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnArkade,
@@ -59,26 +72,6 @@ export const takenArkadeBitcoin = clientOf<TakeArkadeBitcoinTerms, ArkadeLeg, Bi
   verify: verifyArkadeBitcoin,
   window: fundingWindow,
 });
-
-/** Where we would send coins, or the sentence for which nobody is shown the address. */
-export function verifyArkadeBitcoin(
-  given: unknown,
-  terms: TakeArkadeBitcoinTerms,
-  now: Clocks,
-): Deal<ArkadeLeg, BitcoinLeg> | Refusal {
-  const record = read(arkadeBitcoinRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin chain, by whose height its coin is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Bitcoin') }) ??
-    wrongAmounts(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongSender(record, terms) ??
-    wrongTarget(record, terms) ??
-    wrongTimes(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, vhtlcLeg(record, terms, 'sender'), offeredHtlc(record, terms, now));
-}
 
 /**
  * The provider's coin must leave us time to claim however late we pay, our coins be ours again in bounded time, and

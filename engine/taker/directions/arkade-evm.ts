@@ -1,5 +1,4 @@
 import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
@@ -14,12 +13,11 @@ import { claimOnEvm } from '../halves/evm/claim/half.ts';
 import { arkadeFields, orderFields } from '../shape.ts';
 import { agreed, inPrice } from '../sides/agreed.ts';
 import { fromArkade } from '../sides/arkade.ts';
-import type { ArkadeLeg, Deal } from '../terms.ts';
+import type { ArkadeLeg } from '../terms.ts';
+import { verified } from '../verified.ts';
 import {
   dealt,
-  distrust,
   objection,
-  read,
   vhtlcLeg,
   wrongFrame,
   wrongHash,
@@ -32,9 +30,22 @@ import { fundingWindow } from '../window.ts';
 const fields = { ...orderFields, ...arkadeFields, ...toEvmOrderFields };
 export type TakeArkadeEvmTerms = ValueOf<typeof fields>;
 
+/** Where we would send coins, or the sentence for which nobody is shown the address. */
+export const verifyArkadeEvm = verified(arkadeEvmRecord, {
+  wrong: (record, terms: TakeArkadeEvmTerms, now) =>
+    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: wantedInfo(terms) }) ??
+    wrongOffer(record, terms) ??
+    wrongHash(record, terms) ??
+    wrongSender(record, terms) ??
+    wrongTimes(record, terms, now),
+  deal(record, terms) {
+    const vhtlc = { ...record, arkade_vhtlc_address: record.btc_vhtlc_address };
+    return dealt(record, vhtlcLeg(vhtlc, terms, 'sender'), offeredLock(record, terms));
+  },
+});
+
 /** We fund a VHTLC, the provider locks a token worth bitcoin on an EVM chain, and we claim it with a secret of ours. */
 export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
-  direction: 'arkade-evm',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnArkade,
@@ -50,25 +61,6 @@ export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
   verify: verifyArkadeEvm,
   window: fundingWindow,
 });
-
-/** Where we would send coins, or the sentence for which nobody is shown the address. */
-export function verifyArkadeEvm(
-  given: unknown,
-  terms: TakeArkadeEvmTerms,
-  now: Clocks,
-): Deal<ArkadeLeg, EvmLeg> | Refusal {
-  const record = read(arkadeEvmRecord, given);
-  if (isRefusal(record)) return record;
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: wantedInfo(terms) }) ??
-    wrongOffer(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongSender(record, terms) ??
-    wrongTimes(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  const vhtlc = { ...record, arkade_vhtlc_address: record.btc_vhtlc_address };
-  return dealt(record, vhtlcLeg(vhtlc, terms, 'sender'), offeredLock(record, terms));
-}
 
 /** The lock must leave us time to claim however late we pay, and be the provider's again before our coins are ours. */
 function wrongTimes(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms, now: Clocks): Objection {

@@ -1,7 +1,5 @@
 import { arkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import type { Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { clientOf } from '../client/client.ts';
@@ -13,26 +11,28 @@ import { agreed } from '../sides/agreed.ts';
 import { fromArkade } from '../sides/arkade.ts';
 import { toLightning } from '../sides/lightning.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { ArkadeLeg, Deal, LightningLeg } from '../terms.ts';
-import {
-  dealt,
-  distrust,
-  read,
-  vhtlcLeg,
-  wrongAmounts,
-  wrongFrame,
-  wrongHash,
-  wrongRefundTime,
-  wrongSender,
-} from '../verify.ts';
+import type { ArkadeLeg, LightningLeg } from '../terms.ts';
+import { verified } from '../verified.ts';
+import { dealt, vhtlcLeg, wrongAmounts, wrongFrame, wrongHash, wrongRefundTime, wrongSender } from '../verify.ts';
 import { invoiceWindow } from '../window.ts';
 
 const fields = { ...satsOrderFields, ...arkadeFields, ...payoutFields };
 export type TakeArkadeLightningTerms = ValueOf<typeof fields>;
 
+/** Where we would send coins, or the sentence for which nobody is shown the address. */
+export const verifyArkadeLightning = verified(arkadeLightningRecord, {
+  wrong: (record, terms: TakeArkadeLightningTerms, now) =>
+    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    wrongSender(record, terms) ??
+    wrongPayout(record, terms, now) ??
+    wrongRefundTime(record, terms, now),
+  deal: (record, terms) => dealt(record, vhtlcLeg(record, terms, 'sender'), payoutLeg(terms)),
+});
+
 /** We fund a VHTLC, the provider pays an invoice, and takes our coins with the secret that proves it. */
 export const takenArkadeLightning = clientOf<TakeArkadeLightningTerms, ArkadeLeg, LightningLeg>({
-  direction: 'arkade-lightning',
   secret: 'payee',
   terms: fieldsShape(fields),
   fund: fundOnArkade,
@@ -53,22 +53,3 @@ export const takenArkadeLightning = clientOf<TakeArkadeLightningTerms, ArkadeLeg
   verify: verifyArkadeLightning,
   window: invoiceWindow,
 });
-
-/** Where we would send coins, or the sentence for which nobody is shown the address. */
-export function verifyArkadeLightning(
-  given: unknown,
-  terms: TakeArkadeLightningTerms,
-  now: Clocks,
-): Deal<ArkadeLeg, LightningLeg> | Refusal {
-  const record = read(arkadeLightningRecord, given);
-  if (isRefusal(record)) return record;
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
-    wrongAmounts(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongSender(record, terms) ??
-    wrongPayout(record, terms, now) ??
-    wrongRefundTime(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, vhtlcLeg(record, terms, 'sender'), payoutLeg(terms));
-}

@@ -1,8 +1,8 @@
 import { bitcoinArkadeRecord, type BitcoinArkadeRecord } from '../../contract/directions/bitcoin-arkade.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { isRefusal } from '../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { isRead, type Clocks, type ReadClocks } from '../../domain/time.ts';
+import type { ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
@@ -17,13 +17,13 @@ import { agreed } from '../sides/agreed.ts';
 import { toArkade } from '../sides/arkade.ts';
 import { fromBitcoin } from '../sides/bitcoin.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { ArkadeLeg, Deal } from '../terms.ts';
+import type { ArkadeLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
 import {
   dealt,
   distrust,
   keyIn,
   objection,
-  read,
   vhtlcLeg,
   wrongAmounts,
   wrongClaimDelay,
@@ -36,9 +36,28 @@ import { coinWindow } from '../window.ts';
 const fields = { ...satsOrderFields, ...toArkadeFields };
 export type TakeBitcoinArkadeTerms = ValueOf<typeof fields>;
 
+/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
+export const verifyBitcoinArkade = verifiedByChain(
+  bitcoinArkadeRecord,
+  'the Bitcoin clock, by which its locktimes are judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeBitcoinArkadeTerms, now) =>
+      wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: bitcoinOn('Arkade') }) ??
+      wrongAmounts(record, terms) ??
+      wrongParts(record, terms) ??
+      wrongTimes(record, terms, now),
+    deal(record, terms, now) {
+      const target = vhtlcLeg(record, terms, 'receiver');
+      if (isRefusal(target)) return target;
+      const claimer = wholeKey(record.server_vhtlc_pk);
+      if (!sameBytes(xOnlyOf(claimer), keyIn(record.sender_pk))) return distrust('its two keys are not the same');
+      return dealt(record, paidLegOf(record, terms, claimer, now), target);
+    },
+  },
+);
+
 /** We pay an HTLC on the Bitcoin chain, the provider locks on Arkade, and our claim there shows it the secret. */
 export const takenBitcoinArkade = clientOf<TakeBitcoinArkadeTerms, PaidLeg, ArkadeLeg>({
-  direction: 'bitcoin-arkade',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnBitcoin,
@@ -63,28 +82,6 @@ export const takenBitcoinArkade = clientOf<TakeBitcoinArkadeTerms, PaidLeg, Arka
   verify: verifyBitcoinArkade,
   window: coinWindow,
 });
-
-/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
-export function verifyBitcoinArkade(
-  given: unknown,
-  terms: TakeBitcoinArkadeTerms,
-  now: Clocks,
-): Deal<PaidLeg, ArkadeLeg> | Refusal {
-  const record = read(bitcoinArkadeRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin clock, by which its locktimes are judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: bitcoinOn('Arkade') }) ??
-    wrongAmounts(record, terms) ??
-    wrongParts(record, terms) ??
-    wrongTimes(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  const target = vhtlcLeg(record, terms, 'receiver');
-  if (isRefusal(target)) return target;
-  const claimer = wholeKey(record.server_vhtlc_pk);
-  if (!sameBytes(xOnlyOf(claimer), keyIn(record.sender_pk))) return distrust('its two keys are not the same');
-  return dealt(record, paidLegOf(record, terms, claimer, now), target);
-}
 
 function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms): Objection {
   return (

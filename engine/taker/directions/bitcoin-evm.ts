@@ -1,7 +1,5 @@
 import { bitcoinEvmRecord } from '../../contract/directions/bitcoin-evm.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { isRead, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { clientOf } from '../client/client.ts';
@@ -16,16 +14,35 @@ import { paidLegOf, paidWithin, wholeKey, wrongHtlc, wrongRefundTime } from '../
 import { orderFields } from '../shape.ts';
 import { agreed, inPrice } from '../sides/agreed.ts';
 import { fromBitcoin } from '../sides/bitcoin.ts';
-import type { Deal } from '../terms.ts';
-import { dealt, distrust, read, wrongFrame, wrongHashes } from '../verify.ts';
+import { verifiedByChain } from '../verified.ts';
+import { dealt, wrongFrame, wrongHashes } from '../verify.ts';
 import { coinWindow } from '../window.ts';
 
 const fields = { ...orderFields, ...toEvmOrderFields };
 export type TakeBitcoinEvmTerms = ValueOf<typeof fields>;
 
+/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
+export const verifyBitcoinEvm = verifiedByChain(
+  bitcoinEvmRecord,
+  'the Bitcoin clock, by which its locktime is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeBitcoinEvmTerms, now) =>
+      wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: wantedInfo(terms) }) ??
+      wrongOffer(record, terms) ??
+      wrongHashes(record, terms) ??
+      wrongHtlc(record) ??
+      // However late in the window we pay, and however long our coin takes to be deep enough.
+      wrongLockTime(record, terms, now, paidWithin(record, terms)) ??
+      wrongRefundTime(record, { name: 'lock', end: record.evm_refund_locktime }, terms, now),
+    deal(record, terms, now) {
+      const source = paidLegOf(record, terms, wholeKey(record.btc_server_pk), now);
+      return dealt(record, source, offeredLock(record, terms));
+    },
+  },
+);
+
 /** We pay an HTLC on the Bitcoin chain, the provider locks tokens, and we claim them with a secret of ours. */
 export const takenBitcoinEvm = clientOf<TakeBitcoinEvmTerms, PaidLeg, EvmLeg>({
-  direction: 'bitcoin-evm',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnBitcoin,
@@ -33,7 +50,7 @@ export const takenBitcoinEvm = clientOf<TakeBitcoinEvmTerms, PaidLeg, EvmLeg>({
   ...agreed('bitcoin-evm', {
     record: bitcoinEvmRecord,
     // Our key is in the script alone, which is derived again with it.
-    ours: 'client_evm_address',
+    ours: 'evm_hash_lock',
     price: toEvm,
     source: fromBitcoin,
     target: inPrice,
@@ -42,25 +59,3 @@ export const takenBitcoinEvm = clientOf<TakeBitcoinEvmTerms, PaidLeg, EvmLeg>({
   verify: verifyBitcoinEvm,
   window: coinWindow,
 });
-
-/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
-export function verifyBitcoinEvm(
-  given: unknown,
-  terms: TakeBitcoinEvmTerms,
-  now: Clocks,
-): Deal<PaidLeg, EvmLeg> | Refusal {
-  const record = read(bitcoinEvmRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin clock, by which its locktime is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: wantedInfo(terms) }) ??
-    wrongOffer(record, terms) ??
-    wrongHashes(record, terms) ??
-    wrongHtlc(record) ??
-    // However late in the window we pay, and however long our coin takes to be deep enough.
-    wrongLockTime(record, terms, now, paidWithin(record, terms)) ??
-    wrongRefundTime(record, { name: 'lock', end: record.evm_refund_locktime }, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  const source = paidLegOf(record, terms, wholeKey(record.btc_server_pk), now);
-  return dealt(record, source, offeredLock(record, terms));
-}

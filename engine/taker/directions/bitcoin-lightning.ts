@@ -1,7 +1,6 @@
 import { bitcoinLightningRecord } from '../../contract/directions/bitcoin-lightning.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { isRead, unix, type Clocks } from '../../domain/time.ts';
+import { unix } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { clientOf } from '../client/client.ts';
@@ -15,15 +14,31 @@ import { agreed } from '../sides/agreed.ts';
 import { fromBitcoin } from '../sides/bitcoin.ts';
 import { toLightning } from '../sides/lightning.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { Deal, LightningLeg } from '../terms.ts';
-import { dealt, distrust, read, wrongAmounts, wrongFrame, wrongHash } from '../verify.ts';
+import type { LightningLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
+import { dealt, wrongAmounts, wrongFrame, wrongHash } from '../verify.ts';
 
 const fields = { ...satsOrderFields, ...payoutFields };
 export type TakeBitcoinLightningTerms = ValueOf<typeof fields>;
 
+/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
+export const verifyBitcoinLightning = verifiedByChain(
+  bitcoinLightningRecord,
+  'the Bitcoin chain, by whose height our refund is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeBitcoinLightningTerms, now) =>
+      wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: bitcoinOn('Lightning') }) ??
+      wrongAmounts(record, terms) ??
+      wrongHash(record, terms) ??
+      wrongSource(record, terms) ??
+      wrongPayout(record, terms, now) ??
+      wrongRefundHeight(record, terms, now),
+    deal: (record, terms, now) => dealt(record, ownHtlc(record, terms, now), payoutLeg(terms)),
+  },
+);
+
 /** We pay on the Bitcoin chain, the provider pays an invoice, and takes our bitcoin with the secret that proves it. */
 export const takenBitcoinLightning = clientOf<TakeBitcoinLightningTerms, PaidLeg, LightningLeg>({
-  direction: 'bitcoin-lightning',
   secret: 'payee',
   terms: fieldsShape(fields),
   fund: fundOnBitcoin,
@@ -49,23 +64,3 @@ export const takenBitcoinLightning = clientOf<TakeBitcoinLightningTerms, PaidLeg
     return { pay, over: pay };
   },
 });
-
-/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
-export function verifyBitcoinLightning(
-  given: unknown,
-  terms: TakeBitcoinLightningTerms,
-  now: Clocks,
-): Deal<PaidLeg, LightningLeg> | Refusal {
-  const record = read(bitcoinLightningRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin chain, by whose height our refund is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: bitcoinOn('Lightning') }) ??
-    wrongAmounts(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongSource(record, terms) ??
-    wrongPayout(record, terms, now) ??
-    wrongRefundHeight(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, ownHtlc(record, terms, now), payoutLeg(terms));
-}

@@ -1,7 +1,6 @@
 import { evmArkadeRecord, type EvmArkadeRecord } from '../../contract/directions/evm-arkade.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { isRead, type Clocks, type ReadClocks } from '../../domain/time.ts';
+import type { ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, sats, type ValueOf } from '../../legs/shape.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
@@ -15,12 +14,11 @@ import { fundOnEvm } from '../halves/evm/fund/half.ts';
 import { orderFields, toArkadeFields } from '../shape.ts';
 import { agreed, inPrice } from '../sides/agreed.ts';
 import { toArkade } from '../sides/arkade.ts';
-import type { ArkadeLeg, Deal } from '../terms.ts';
+import type { ArkadeLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
 import {
   dealt,
-  distrust,
   objection,
-  read,
   vhtlcLeg,
   wrongClaimDelay,
   wrongFrame,
@@ -39,11 +37,28 @@ const fields = {
 };
 export type TakeEvmArkadeTerms = ValueOf<typeof fields>;
 
+/** What we would lock, or the sentence for which nothing is signed. */
+export const verifyEvmArkade = verifiedByChain(
+  evmArkadeRecord,
+  'the Bitcoin clock, by which its VHTLC is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeEvmArkadeTerms, now) =>
+      wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Arkade') }) ??
+      wrongPrice(record, terms) ??
+      wrongHash(record, terms) ??
+      wrongReceiver(record, terms) ??
+      wrongTimes(record, terms, now),
+    deal(record, terms) {
+      const vhtlc = { ...record, arkade_vhtlc_address: record.btc_vhtlc_address };
+      return dealt(record, lockOf(record, terms), vhtlcLeg(vhtlc, terms, 'receiver'));
+    },
+  },
+);
+
 /**
  * Tokens of ours are locked by our signature, the provider locks on Arkade, and our claim there shows it the secret.
  */
 export const takenEvmArkade = clientOf<TakeEvmArkadeTerms, EvmLeg, ArkadeLeg>({
-  direction: 'evm-arkade',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnEvm,
@@ -66,26 +81,6 @@ export const takenEvmArkade = clientOf<TakeEvmArkadeTerms, EvmLeg, ArkadeLeg>({
   verify: verifyEvmArkade,
   window: fundingWindow,
 });
-
-/** What we would lock, or the sentence for which nothing is signed. */
-export function verifyEvmArkade(
-  given: unknown,
-  terms: TakeEvmArkadeTerms,
-  now: Clocks,
-): Deal<EvmLeg, ArkadeLeg> | Refusal {
-  const record = read(evmArkadeRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin clock, by which its VHTLC is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Arkade') }) ??
-    wrongPrice(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongReceiver(record, terms) ??
-    wrongTimes(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  const vhtlc = { ...record, arkade_vhtlc_address: record.btc_vhtlc_address };
-  return dealt(record, lockOf(record, terms), vhtlcLeg(vhtlc, terms, 'receiver'));
-}
 
 /**
  * The provider's VHTLC must leave us time to claim however late in the window we lock; our lock must be ours again in

@@ -2,7 +2,7 @@ import { evmBitcoinRecord, type EvmBitcoinRecord } from '../../contract/directio
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, xOnlyOf } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../domain/time.ts';
+import { furthest, unix, type ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { isXOnly } from '../../legs/secp256k1.ts';
@@ -20,8 +20,9 @@ import { derivedHtlc } from '../htlc.ts';
 import { orderFields } from '../shape.ts';
 import { agreed, inPrice } from '../sides/agreed.ts';
 import { toBitcoin } from '../sides/bitcoin.ts';
-import type { BitcoinLeg, Deal } from '../terms.ts';
-import { dealt, distrust, keyIn, objection, read, wrongFrame, wrongHashes, type Objection } from '../verify.ts';
+import type { BitcoinLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
+import { dealt, keyIn, objection, wrongFrame, wrongHashes, type Objection } from '../verify.ts';
 import { fundingWindow } from '../window.ts';
 
 const fields = {
@@ -32,12 +33,25 @@ const fields = {
 };
 export type TakeEvmBitcoinTerms = ValueOf<typeof fields>;
 
+/** What we would lock, or the sentence for which nothing is signed. */
+export const verifyEvmBitcoin = verifiedByChain(
+  evmBitcoinRecord,
+  'the Bitcoin clock, by which its coin is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeEvmBitcoinTerms, now) =>
+      wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Bitcoin') }) ??
+      wrongPrice(record, terms) ??
+      wrongParts(record, terms) ??
+      wrongTimes(record, terms, now),
+    deal: (record, terms, now) => dealt(record, lockOf(record, terms), htlcOf(record, terms, now)),
+  },
+);
+
 /**
  * Tokens of ours are locked by our signature, the provider pays on the Bitcoin chain, and our claim there shows it the
  * secret.
  */
 export const takenEvmBitcoin = clientOf<TakeEvmBitcoinTerms, EvmLeg, BitcoinLeg>({
-  direction: 'evm-bitcoin',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOnEvm,
@@ -59,24 +73,6 @@ export const takenEvmBitcoin = clientOf<TakeEvmBitcoinTerms, EvmLeg, BitcoinLeg>
   verify: verifyEvmBitcoin,
   window: fundingWindow,
 });
-
-/** What we would lock, or the sentence for which nothing is signed. */
-export function verifyEvmBitcoin(
-  given: unknown,
-  terms: TakeEvmBitcoinTerms,
-  now: Clocks,
-): Deal<EvmLeg, BitcoinLeg> | Refusal {
-  const record = read(evmBitcoinRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin clock, by which its coin is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Bitcoin') }) ??
-    wrongPrice(record, terms) ??
-    wrongParts(record, terms) ??
-    wrongTimes(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, lockOf(record, terms), htlcOf(record, terms, now));
-}
 
 function wrongParts(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Objection {
   return (

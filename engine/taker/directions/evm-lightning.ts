@@ -1,6 +1,4 @@
 import { evmLightningRecord } from '../../contract/directions/evm-lightning.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
-import type { Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { fieldsShape, sats, type ValueOf } from '../../legs/shape.ts';
 import { clientOf } from '../client/client.ts';
@@ -14,16 +12,28 @@ import { payoutLeg, wrongPayout } from '../payout-invoice.ts';
 import { orderFields, payoutFields } from '../shape.ts';
 import { agreed, inPrice } from '../sides/agreed.ts';
 import { toLightning } from '../sides/lightning.ts';
-import type { Deal, LightningLeg } from '../terms.ts';
-import { dealt, distrust, objection, read, wrongFrame, wrongHash } from '../verify.ts';
+import type { LightningLeg } from '../terms.ts';
+import { verified } from '../verified.ts';
+import { dealt, objection, wrongFrame, wrongHash } from '../verify.ts';
 import { invoiceWindow } from '../window.ts';
 
 const fields = { ...orderFields, ...fromEvmFields, ...payoutFields, targetAmount: sats };
 export type TakeEvmLightningTerms = ValueOf<typeof fields>;
 
+/** What we would lock, or the sentence for which nothing is signed. */
+export const verifyEvmLightning = verified(evmLightningRecord, {
+  wrong: (record, terms: TakeEvmLightningTerms, now) =>
+    wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Lightning') }) ??
+    wrongPrice(record, terms) ??
+    wrongHash(record, terms) ??
+    wrongPayout(record, terms, now) ??
+    objection(!record.lightning_payment_settled, 'it says that the invoice is paid although nothing was locked') ??
+    wrongRefundTime(record, terms, now),
+  deal: (record, terms) => dealt(record, lockOf(record, terms), payoutLeg(terms)),
+});
+
 /** Tokens of ours are locked by our signature, and the provider pays an invoice for them. */
 export const takenEvmLightning = clientOf<TakeEvmLightningTerms, EvmLeg, LightningLeg>({
-  direction: 'evm-lightning',
   secret: 'payee',
   terms: fieldsShape(fields),
   fund: fundOnEvm,
@@ -39,22 +49,3 @@ export const takenEvmLightning = clientOf<TakeEvmLightningTerms, EvmLeg, Lightni
   verify: verifyEvmLightning,
   window: invoiceWindow,
 });
-
-/** What we would lock, or the sentence for which nothing is signed. */
-export function verifyEvmLightning(
-  given: unknown,
-  terms: TakeEvmLightningTerms,
-  now: Clocks,
-): Deal<EvmLeg, LightningLeg> | Refusal {
-  const record = read(evmLightningRecord, given);
-  if (isRefusal(record)) return record;
-  const wrong =
-    wrongFrame(record, terms, { source: peggedInfo(terms), target: bitcoinOn('Lightning') }) ??
-    wrongPrice(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongPayout(record, terms, now) ??
-    objection(!record.lightning_payment_settled, 'it says that the invoice is paid although nothing was locked') ??
-    wrongRefundTime(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, lockOf(record, terms), payoutLeg(terms));
-}

@@ -1,5 +1,4 @@
 import { lightningArkadeRecord, type LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { isRead, laterOf, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
@@ -15,12 +14,11 @@ import { agreed } from '../sides/agreed.ts';
 import { toArkade } from '../sides/arkade.ts';
 import { fromLightning } from '../sides/lightning.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { ArkadeLeg, Deal, LightningLeg } from '../terms.ts';
+import type { ArkadeLeg, LightningLeg } from '../terms.ts';
+import { verified } from '../verified.ts';
 import {
   dealt,
-  distrust,
   objection,
-  read,
   vhtlcLeg,
   wrongAmounts,
   wrongClaimDelay,
@@ -33,9 +31,20 @@ import {
 const fields = { ...satsOrderFields, ...toArkadeFields, ...holdFields };
 export type TakeLightningArkadeTerms = ValueOf<typeof fields>;
 
+/** What we would pay for, or the sentence for which nobody is shown the invoice. */
+export const verifyLightningArkade = verified(lightningArkadeRecord, {
+  wrong: (record, terms: TakeLightningArkadeTerms, now) =>
+    wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    wrongReceiver(record, terms) ??
+    wrongClaimTime(record, terms, now),
+  deal: (record, terms, now, decode: DecodeInvoice) =>
+    dealt(record, holdLegOf(record, terms, now, decode), vhtlcLeg(record, terms, 'receiver')),
+});
+
 /** We hold the secret, somebody pays the provider's hold invoice, and we claim what the provider locks. */
 export const takenLightningArkade = clientOf<TakeLightningArkadeTerms, LightningLeg, ArkadeLeg>({
-  direction: 'lightning-arkade',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOverLightning,
@@ -61,25 +70,6 @@ export const takenLightningArkade = clientOf<TakeLightningArkadeTerms, Lightning
   neverRefunded:
     'There is nothing to take back: a payment over Lightning goes back by itself unless the coins were claimed.',
 });
-
-/** What we would pay for, or the sentence for which nobody is shown the invoice. */
-export function verifyLightningArkade(
-  given: unknown,
-  terms: TakeLightningArkadeTerms,
-  now: Clocks,
-  decode: DecodeInvoice,
-): Deal<LightningLeg, ArkadeLeg> | Refusal {
-  const record = read(lightningArkadeRecord, given);
-  if (isRefusal(record)) return record;
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
-    wrongAmounts(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongReceiver(record, terms) ??
-    wrongClaimTime(record, terms, now);
-  if (wrong !== null) return distrust(wrong);
-  return dealt(record, holdLegOf(record, terms, now, decode), vhtlcLeg(record, terms, 'receiver'));
-}
 
 /**
  * The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away.

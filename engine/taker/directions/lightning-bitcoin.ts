@@ -1,7 +1,6 @@
 import { lightningBitcoinRecord } from '../../contract/directions/lightning-bitcoin.ts';
-import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { isRead, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import { locktimeOf } from '../../legs/onchain/locktime.ts';
@@ -16,16 +15,37 @@ import { agreed } from '../sides/agreed.ts';
 import { toBitcoin } from '../sides/bitcoin.ts';
 import { fromLightning } from '../sides/lightning.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { BitcoinLeg, Deal, LightningLeg } from '../terms.ts';
-import { dealt, distrust, read, wrongAmounts, wrongFrame, wrongHash } from '../verify.ts';
+import type { BitcoinLeg, LightningLeg } from '../terms.ts';
+import { verifiedByChain } from '../verified.ts';
+import { dealt, distrust, wrongAmounts, wrongFrame, wrongHash } from '../verify.ts';
 
 /** The HTLC's claim pays its own fee. */
 const fields = { ...satsOrderFields, ...holdFields };
 export type TakeLightningBitcoinTerms = ValueOf<typeof fields>;
 
+/** What we would pay for, or the sentence for which nobody is shown the invoice. */
+export const verifyLightningBitcoin = verifiedByChain(
+  lightningBitcoinRecord,
+  'the Bitcoin chain, by whose height its coin is judged, cannot be read now',
+  {
+    wrong: (record, terms: TakeLightningBitcoinTerms) =>
+      wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Bitcoin') }) ??
+      wrongAmounts(record, terms) ??
+      wrongHash(record, terms) ??
+      wrongTarget(record, terms),
+    deal(record, terms, now, decode: DecodeInvoice) {
+      const source = holdLegOf(record, terms, now, decode);
+      if (isRefusal(source)) return source;
+      // However late the invoice is paid.
+      const late = wrongClaimHeight(record, terms, now, Math.max(0, source.expiresAt - now.wall));
+      if (late !== null) return distrust(late);
+      return dealt(record, source, offeredHtlc(record, terms, now));
+    },
+  },
+);
+
 /** Somebody pays the provider's hold invoice, the provider pays on the Bitcoin chain, and we claim with our secret. */
 export const takenLightningBitcoin = clientOf<TakeLightningBitcoinTerms, LightningLeg, BitcoinLeg>({
-  direction: 'lightning-bitcoin',
   secret: 'ours',
   terms: fieldsShape(fields),
   fund: fundOverLightning,
@@ -50,27 +70,3 @@ export const takenLightningBitcoin = clientOf<TakeLightningBitcoinTerms, Lightni
   neverRefunded:
     'There is nothing to take back: a payment over Lightning goes back by itself unless the bitcoin was claimed.',
 });
-
-/** What we would pay for, or the sentence for which nobody is shown the invoice. */
-export function verifyLightningBitcoin(
-  given: unknown,
-  terms: TakeLightningBitcoinTerms,
-  now: Clocks,
-  decode: DecodeInvoice,
-): Deal<LightningLeg, BitcoinLeg> | Refusal {
-  const record = read(lightningBitcoinRecord, given);
-  if (isRefusal(record)) return record;
-  if (!isRead(now)) return distrust('the Bitcoin chain, by whose height its coin is judged, cannot be read now');
-  const wrong =
-    wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Bitcoin') }) ??
-    wrongAmounts(record, terms) ??
-    wrongHash(record, terms) ??
-    wrongTarget(record, terms);
-  if (wrong !== null) return distrust(wrong);
-  const source = holdLegOf(record, terms, now, decode);
-  if (isRefusal(source)) return source;
-  // However late the invoice is paid.
-  const late = wrongClaimHeight(record, terms, now, Math.max(0, source.expiresAt - now.wall));
-  if (late !== null) return distrust(late);
-  return dealt(record, source, offeredHtlc(record, terms, now));
-}

@@ -53,7 +53,7 @@ function wrongTarget(record: ToClaim, { targetAmount, exchange }: OrderToEvm): O
 
 function wrongAmounts(record: ToClaim, terms: OrderToEvm): Objection {
   const texts = [record.target_amount, record.evm_expected_sats];
-  if (texts.some((text) => !/^\d{1,40}$/.test(text))) return 'its amounts are more than there is';
+  if (texts.some((text) => !/^\d{1,40}$/.test(text))) return 'its amounts exceed 21M bitcoin';
   const cost = terms.sourceAmount - satsDown(BigInt(record.evm_expected_sats), terms);
   // A token with more decimals than bitcoin is cut off to whole sats.
   const rounded = terms.pegged.decimals > 8 ? 1n : 0n;

@@ -61,7 +61,7 @@ export const fromEvm: Price<InRecord, FromEvm> = {
   async recovered({ target_amount: target, source_amount: units, gasless, ...record }, from) {
     const targetAmount = satsIn(target);
     if (isRefusal(targetAmount)) return targetAmount;
-    if (!/^\d{1,40}$/.test(units)) return distrust('its amounts are more than there is');
+    if (!/^\d{1,40}$/.test(units)) return distrust('its amounts exceed 21M bitcoin');
     const chain = await from.evm(record.evm_chain_id, record.client_evm_address, targetAmount);
     if (isRefusal(chain)) return chain;
     return { value: targetAmount, terms: { ...chain, gasless, sourceAmount: BigInt(units), targetAmount } };

@@ -53,7 +53,7 @@ export const toEvm: Price<InRecord, ToEvm> = {
     const sourceAmount = satsIn(record.source_amount);
     if (isRefusal(sourceAmount)) return sourceAmount;
     if (![record.target_amount, record.evm_expected_sats].every((text) => /^\d{1,40}$/.test(text)))
-      return distrust('its amounts are more than there is');
+      return distrust('its amounts exceed 21M bitcoin');
     const chain = await from.evm(record.evm_chain_id, record.client_evm_address, sourceAmount);
     if (isRefusal(chain)) return chain;
     const target = await targetIn(record, chain, from);
@@ -84,7 +84,7 @@ function destinationOf({ evm }: TakerSwapRequest, { pairs, pegged, wanted }: Ord
   if (pairs.some((pair) => isDeadAddress(destination, pair, [pegged.address, wanted.address])))
     return refuse(
       'invalid',
-      `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account ` +
+      `target_address is ${checksummed(destination)}, an address that nobody can spend from: send an account ` +
         'of your own.',
     );
   return destination;

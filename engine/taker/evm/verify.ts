@@ -114,7 +114,7 @@ interface OrderFromEvm extends EvmOrderTerms {
 
 /** What we would lock, what comes out, and who sends it. */
 export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
-  if (record.source_amount.length > 40) return 'its amounts are more than there is';
+  if (record.source_amount.length > 40) return 'its amounts exceed 21M bitcoin';
   const units = BigInt(record.source_amount);
   const source = satsDown(units, terms);
   const cost = source - terms.targetAmount;

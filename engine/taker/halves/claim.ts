@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clocks, Locktime, Unix } from '../../domain/time.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Along } from '../../swap/halves/answer.ts';
 import type { Event, Resumption, Step, Watch } from '../../swap/machine.ts';
@@ -18,6 +19,8 @@ export interface Given {
   readonly isOut: boolean;
   /** It may be ours again: nobody may have both. */
   readonly isBack: boolean;
+  /** From when on it can be: no secret is shown for the first time by then. Empty where it comes back by itself. */
+  readonly limit: Pick<OnlyIf, 'ownRefund'>;
 }
 
 /** Nothing was claimed, and the secret is ours alone. */
@@ -84,6 +87,8 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   rescue(t: T, deal: Deal<Leg, L>, target: K | C): RescueLeg | null;
   /** Our secret may have left us with the claim that is under way. */
   isShown(target: C): boolean;
+  /** It left us by nothing but the question to the provider to claim for us, if that was asked. */
+  isAsking(target: C): boolean;
   readonly view: ClaimView<T, L, K, C>;
 }
 

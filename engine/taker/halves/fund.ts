@@ -106,6 +106,11 @@ export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: Fun
   };
   /** The first stage once there is a deal. */
   begin(deal: P['deal']): P;
+  /**
+   * In a copy of the database, which knows of nothing that was given since; null where that changes nothing. Left out
+   * where whatever was given is seen all the same.
+   */
+  copied?(p: P): P | null;
   step(t: T, p: P, event: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P>;
   /** What its state alone owes. */
   resume(t: T, p: P, now: Clocks, beside: Beside): readonly Effect[];

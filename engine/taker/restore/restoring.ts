@@ -43,8 +43,18 @@ export interface Recovered<T extends OrderTerms> {
 
 /** What a direction knows of its swaps when they are found again. */
 export interface Restorable<T extends OrderTerms = OrderTerms> {
-  /** The field of a record with a key of ours; `client_evm_address` where only an account is. */
-  readonly ours: 'sender_pk' | 'receiver_pk' | 'btc_user_claim_pk' | 'btc_user_refund_pk' | 'client_evm_address';
+  /**
+   * The field of a record with a key of ours, or with the hash of a secret of ours; `client_evm_address` where only an
+   * account is.
+   */
+  readonly ours:
+    | 'sender_pk'
+    | 'receiver_pk'
+    | 'btc_user_claim_pk'
+    | 'btc_user_refund_pk'
+    | 'hash_lock'
+    | 'evm_hash_lock'
+    | 'client_evm_address';
   recovered(given: unknown, from: Restoring): Promise<Recovered<T> | Refusal>;
 }
 
@@ -79,7 +89,7 @@ export function readCreated<S extends z.ZodType>(schema: S, given: unknown): z.i
 
 /** A decimal text that a record says, in sats. */
 export function satsIn(text: string): Sats | Refusal {
-  return /^\d{1,16}$/.test(text) ? sats(BigInt(text)) : distrust('its amounts are more than there is');
+  return /^\d{1,16}$/.test(text) ? sats(BigInt(text)) : distrust('its amounts exceed 21M bitcoin');
 }
 
 /** Both amounts of a record that says them in sats. */

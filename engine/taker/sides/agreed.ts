@@ -44,9 +44,10 @@ export function agreed<S extends z.ZodType, P extends object, F extends object, 
     readonly source: Side<z.infer<S>, F>;
     readonly target: Side<z.infer<S>, G>;
   },
-): Pick<TakenDirection<OrderTerms & P & F & G>, 'order' | 'restorable'> {
+): Pick<TakenDirection<OrderTerms & P & F & G>, 'order' | 'restorable'> & { readonly direction: TakerDirection } {
   const { ours, price, source, target } = of;
   return {
+    direction,
     async order(from) {
       const gives = await source.ordered(from);
       if (isRefusal(gives)) return gives;

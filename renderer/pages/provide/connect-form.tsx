@@ -12,6 +12,7 @@ import { client } from '../../stores/records.ts';
 import { checklistWords as words } from '../../words/checklist-words.ts';
 import { words as common } from '../../words/words.ts';
 import { patchOf, type Setting, type Tree } from '../settings/form.ts';
+import { chainsOf } from '../settings/groups.ts';
 import { SettingFields } from '../settings/setting-fields.tsx';
 import { useTyped } from '../settings/use-typed.ts';
 import type { SettingsInForce } from '../settings/use-settings.ts';
@@ -47,11 +48,10 @@ export function ConnectForm({ network, ...connecting }: Connecting & { network: 
   );
 }
 
-const chains = ['137', '1', '42161', '30'] as const;
-
 /** The same for a chain that is not connected yet. */
 export function ChainForm(connecting: Connecting) {
-  const [chain, choose] = useState<(typeof chains)[number]>('137');
+  const chains = chainsOf(connecting.settings);
+  const [chain, choose] = useState<string>(chains[0]);
   const options = chains.map((value) => ({ value, label: networkName(`evm:${value}`) }));
   return (
     <div className="stack">

@@ -17,6 +17,7 @@ import { BaseUrl } from './base-url.tsx';
 import { ChainForm, ConnectForm } from './connect-form.tsx';
 import { Deploy } from './deploy.tsx';
 import { Deposits } from './deposits.tsx';
+import { guideTo } from './guides.ts';
 import { Rehearse } from './rehearse.tsx';
 import { titleOf } from './titles.ts';
 import { WalletsSwitch } from './wallets-switch.tsx';
@@ -57,6 +58,16 @@ export function StepLine({ step, ...tools }: StepTools & { step: ChecklistStep }
         )}
         {command === undefined || part === 'contracts' || (state === 'done' && warnings.length === 0) ? null : (
           <Command text={command} />
+        )}
+        {state === 'done' ? null : (
+          <a
+            className="hint"
+            href={guideTo(step)}
+            target={window.sluice === undefined ? '_blank' : undefined}
+            aria-label={words.guideTo(title)}
+          >
+            {words.guide}
+          </a>
         )}
         {part === 'liquidity' ? <Deposits step={step} look={tools.look} /> : null}
         {address === undefined ? null : <BaseUrl url={address} />}

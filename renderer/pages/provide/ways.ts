@@ -1,3 +1,4 @@
+import { chainIdOf, isEvm, nativeChainIds } from '../../../engine/domain/chain.ts';
 import type { Setting } from '../settings/form.ts';
 import { checklistWords as words } from '../../words/checklist-words.ts';
 import { words as common } from '../../words/words.ts';
@@ -48,14 +49,23 @@ export function waysOf(network: string): readonly Way[] {
     case 'arkade':
       return [{ name: 'files', fields: connectionOf(network) }];
     default: {
-      const own = (at: string, label: string) =>
-        setting('text', `evm.${network.slice('evm:'.length)}.${at}`, label, hints.usual);
+      const own = (at: string, label: string, is: Setting['is'] = 'text', hint: string = hints.usual) =>
+        setting(is, `evm.${network.slice('evm:'.length)}.${at}`, label, hint);
+      // Where the coin of the chain is locked itself, the configuration refuses a token or an exchange.
+      const locksCoin = isEvm(network) && nativeChainIds.includes(chainIdOf(network));
       return [
         {
           name: 'files',
           fields: [
             ...connectionOf(network),
-            own('peggedToken', fields.pegged),
+            ...(locksCoin
+              ? []
+              : [
+                  own('peggedToken', fields.pegged),
+                  own('tokens', fields.tokens, 'list', hints.tokens),
+                  own('dex.quoter', fields.quoter, 'text', hints.dex),
+                  own('dex.router', fields.router, 'text', hints.dex),
+                ]),
             own('contracts.htlc', fields.htlc),
             own('contracts.coordinator', fields.coordinator),
           ],

@@ -1,5 +1,6 @@
+import { evmChainsOn, type BitcoinNetwork } from '../../../engine/domain/chain.ts';
 import { words } from '../../words/words.ts';
-import type { Setting } from './form.ts';
+import type { Setting, Tree } from './form.ts';
 
 const { fields, hints } = words.settings;
 
@@ -85,4 +86,9 @@ export function connectionOf(network: string): readonly Setting[] {
     default:
       return network.startsWith('evm:') ? [list(`evm.${network.slice('evm:'.length)}.rpc`, fields.rpc, hints.rpc)] : [];
   }
+}
+
+/** The EVM chains that this node can be connected to. */
+export function chainsOf(settings: Tree): (typeof evmChainsOn)[BitcoinNetwork] {
+  return evmChainsOn[settings['network'] as BitcoinNetwork];
 }

@@ -13,7 +13,8 @@ import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
 import { words } from '../../words/words.ts';
 import { checkedNetworks, type Checked } from './checks.ts';
-import { connectionOf } from './groups.ts';
+import type { Tree } from './form.ts';
+import { chainsOf, connectionOf } from './groups.ts';
 import { SettingsForm } from './settings-form.tsx';
 import type { SettingsInForce } from './use-settings.ts';
 
@@ -23,14 +24,21 @@ const tones = { pass: 'safe', warn: 'need', fail: 'danger' } as const satisfies 
 const everything = '';
 
 /** Networks that can be set up, whether or not the doctor speaks of them. */
-const offered = ['arkade', 'lightning', 'bitcoin', 'evm:137', 'evm:1', 'evm:42161', 'evm:30', 'proxy'];
+const offered = (settings: Tree): readonly string[] => [
+  ...['arkade', 'lightning', 'bitcoin'],
+  ...chainsOf(settings).map((chain) => `evm:${chain}`),
+  'proxy',
+];
 
 /** The doctor's word on every connection, and what each stands on. */
 export function NetworkChecks(inForce: SettingsInForce) {
   const { doctor, testing, trouble, testedAt, test } = useDoctor();
   const networks = doctor === null ? [] : checkedNetworks(doctor);
   const sandbox = inForce.settings?.['sandbox'] === true;
-  const missing = sandbox ? [] : offered.filter((name) => networks.every(({ network }) => network !== name));
+  const missing =
+    sandbox || inForce.settings === null
+      ? []
+      : offered(inForce.settings).filter((name) => networks.every(({ network }) => network !== name));
   return (
     <>
       <div className="row apart">

@@ -28,7 +28,12 @@ export function Prices({ title, lead, settings, change }: SettingsInForce & { ti
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <p className="sub mb-4">{lead}</p>
+      <p className="sub mb-4">
+        {lead}{' '}
+        <a href="docs/provide/evm.html#pegs" target={window.sluice === undefined ? '_blank' : undefined}>
+          {words.pegs}
+        </a>
+      </p>
       <div className="mb-4">
         <Picker purpose={words.forWhich} value={chosen} options={options} onPick={setChosen} />
       </div>

@@ -24,7 +24,7 @@ export function SwapPage() {
   const first = pairBetween(pairs, give, get) ?? firstOf(pairs);
   if (first === undefined)
     return (
-      <Empty icon="swap" title={words.swap.nothingOffered}>
+      <Empty alone icon="swap" title={words.swap.nothingOffered}>
         {words.swap.nothingOfferedMeans}
       </Empty>
     );

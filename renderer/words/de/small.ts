@@ -57,7 +57,9 @@ export const gate: Part<typeof enGate> = {
   label: 'Token',
   hint: 'Dieser Tab behält es, bis er geschlossen wird.',
   open: 'Öffnen',
-  wrong: 'Das ist nicht das Token dieses Knotens. Kopiere es noch einmal aus der Datei owner.token.',
+  wrong:
+    'Was hier antwortet, hat dieses Token nicht. Kopiere es noch einmal aus der Datei owner.token; ist es dasselbe, ' +
+    'hat ein anderes Programm den Port des Knotens.',
 };
 
 export const labels: Part<typeof enLabels> = {
@@ -153,6 +155,7 @@ export const parts: Part<typeof enParts> = {
 export const prices: Part<typeof enPrices> = {
   forWhich: 'Preise für',
   all: 'Alle Richtungen',
+  pegs: 'Was den Kurs eines gebundenen Tokens überwacht',
   ownTerms: 'eigene Preise',
   caption: 'Was ein Kunde von dem bekäme, was er schickt',
   previewTitle: 'Angebote an Kunden',

@@ -6,6 +6,7 @@ const jobs = {
   withdraw_lightning: 'Sending over Lightning',
   withdraw_bitcoin: 'Sending on Bitcoin',
   withdraw_evm: 'Sending on an EVM chain',
+  claim_evm: 'Claiming a lock of a swap newer than the backup',
   deploy_evm: 'Deploying contracts',
   forward_evm: 'Sending on from the account of your swaps',
   consolidate_bitcoin: 'Joining bitcoin coins',
@@ -136,8 +137,7 @@ export const board = {
   bothSay: (books: string, network: string) => `The books have ${books}, the network ${network}.`,
   isLess: (by: string) => `The network has ${by} less.`,
   isMore: (by: string) => `The network has ${by} more.`,
-  differMeans:
-    'New swaps over it wait, open ones go on. Find what moved it: Documents, “The books” says where to look.',
+  differMeans: 'New swaps over it wait, open ones go on. Find the cause: Documents, “The books” says where to look.',
   writeOff: 'Write it off…',
   writeOffTitle: (by: string, network: string) => `Write off ${by} on ${network}`,
   writeOffMeans: 'The books take the balance of the network, and new swaps go on. A write-off moves no money.',

@@ -10,7 +10,7 @@ export const display = {
   currencyHint: 'Its three capitals, such as USD',
   save: 'Save',
   saved: 'Saved, and in force from now on.',
-  off: 'Ask nobody',
+  off: 'Turn off',
   isOff: 'Nobody is asked any more.',
   fillAll: 'Fill in all three first',
   about: (amount: string) => `≈ ${amount}`,

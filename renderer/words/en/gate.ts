@@ -4,5 +4,7 @@ export const gate = {
   label: 'Token',
   hint: 'This tab keeps it until it is closed.',
   open: 'Open',
-  wrong: 'That is not the token of this node. Copy it from the file owner.token once more.',
+  wrong:
+    'The server here does not know that token. Copy it from the file owner.token once more; if it is the same, ' +
+    'another program has taken the port of the node.',
 };

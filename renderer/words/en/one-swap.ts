@@ -14,7 +14,7 @@ export const oneSwap = {
   whys,
   back: 'Activity',
   notThere: 'There is no such swap',
-  notThereMeans: 'This node has no swap with this address.',
+  notThereMeans: 'This node has no swap with this id.',
   sides: (give: string, giveOn: string, get: string, getOn: string) => `${give} on ${giveOn} to ${get} on ${getOn}.`,
   started: 'Started',
   nothingToDo: 'Nothing to do for you',
@@ -27,7 +27,7 @@ export const oneSwap = {
   notInTime: 'Not paid in time',
   overTime: 'The time to pay is over. Do not pay any more.',
   overTimeMeans:
-    'If you have paid already, do nothing: Sluice sees it, and it arrives or comes back. Otherwise make a new swap.',
+    'If you have paid already, do nothing: the swap finishes or the payment returns. Otherwise make a new swap.',
   notLockedYet: (give: string) => `${give} at your account, not locked yet`,
   notNow: 'Do not pay now',
   unseenByNode: 'The node does not answer, so nobody would see the payment here. Pay once it answers again.',

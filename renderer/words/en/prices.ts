@@ -2,8 +2,9 @@
 export const prices = {
   forWhich: 'Prices for',
   all: 'All directions',
+  pegs: 'What watches the price of a pegged token',
   ownTerms: 'own prices',
-  caption: 'What a client would receive of what it sends',
+  caption: 'Amount received for each amount sent',
   previewTitle: 'Quotes to clients',
   previewMeans: 'Amount received for an amount sent, after fees. Nothing changes before you save.',
   previewChanges: 'The quote now, and behind “then” the quote after you save.',

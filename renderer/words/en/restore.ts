@@ -32,10 +32,10 @@ export const restore = {
     'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks ' +
     'every answer by itself, and goes on with what is right.',
   again:
-    'Words that were used elsewhere go on at keys far from all known ones: a secret that was shown once guards ' +
+    'Words that were used elsewhere go on at keys far from all known ones: a secret once shown protects ' +
     'nothing a second time. Nodes like this one find such swaps again; other providers and wallets may not. So keep ' +
-    'the rescue bundle, and name every provider here that you swapped with. The key of a swap that its provider ' +
-    'hides is known only by a claim in your Arkade or Bitcoin wallet, and may be used again without one. So restore ' +
+    'the rescue bundle, and name every provider here that you swapped with. If a provider hides a swap, its key ' +
+    'is known only from a claim in your Arkade or Bitcoin wallet, and may be reused without one. So restore ' +
     'words once, and keep the folder.',
   provider: 'A provider you swapped with',
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
@@ -55,6 +55,6 @@ export const restore = {
     `${total} ${plural(total, { one: 'swap', other: 'swaps' })} known there, ${reopened} ${plural(reopened, { one: 'goes', other: 'go' })} on ` +
     'here now.',
   leftOut: (count: number) => `${count} more are not listed.`,
-  swaps: 'What came of each',
+  swaps: 'Result of each',
   open: 'Open it',
 };

@@ -69,6 +69,6 @@ export const sandbox = {
   replyLost: 'Reply of the next Arkade lock is lost',
   replyLostMeans: 'Accepted, but nobody says so',
   eventLost: 'Next Arkade event is lost',
-  eventLostMeans: 'It happened, but nobody hears of it',
+  eventLostMeans: 'The node never sees that event',
   switched: (thing: string, on: boolean) => `${thing}: ${on ? 'switched on' : 'over'}.`,
 };

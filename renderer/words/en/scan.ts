@@ -1,7 +1,7 @@
 /** Reading a QR code; it comes with its dialog. */
 export const scan = {
   title: 'Scan a QR code',
-  lead: 'What the code says is filled in as if you had pasted it. Look it over before you pay.',
+  lead: 'The content of the code is filled in as if pasted. Check it before you pay.',
   cannot:
     'QR codes cannot be read here now. Copy the invoice or address in the other wallet and paste it: the code says ' +
     'the same.',

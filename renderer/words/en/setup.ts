@@ -3,7 +3,7 @@ import type { SetupWhy } from '../../../preload/setup.ts';
 /** Why a step of the first run was refused, and what to do. */
 const why: Readonly<Record<SetupWhy, string>> = {
   'not-ours': 'Only the window of this program may do that.',
-  malformed: 'That could not be read. Try it once more.',
+  malformed: 'The input could not be read. Try again.',
   'fixed-by-start': 'A start option of the program fixes this: change it there.',
   busy: 'The step before is not over yet. Wait a moment.',
   'swaps-open': 'Swaps are open here, and the node has to stay with them until they are over.',

@@ -36,7 +36,7 @@ export const swap = {
     lnurl: 'LNURL',
     lightningAddress: 'Lightning address',
     takes: (what: string, least: string, most: string) => `${what}, takes ${least} to ${most} sats`,
-    askingPayee: 'Asking what it takes',
+    askingPayee: 'Asking its limits',
     mistyped: 'A letter of this address is wrong: its capitals do not fit. Copy it again from the wallet.',
     nobodys: 'Nobody has the key of this address: what is sent there is lost. Paste one of your own.',
     foreign: (of: string, here: string) =>

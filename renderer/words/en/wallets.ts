@@ -31,7 +31,7 @@ export const wallets = {
   asOf: (time: string, network: string) =>
     `as of ${time}, ` +
     `${network === 'arkade' ? 'operator away' : network === 'lightning' ? 'Lightning node away' : 'network away'}`,
-  awayBeside: (amount: string) => `and ${amount} where nobody answers now`,
+  awayBeside: (amount: string) => `and ${amount} on networks now away`,
   unknownUnits: 'in its smallest units',
   noLightning:
     'Lightning has no wallet here: pay an invoice from any Lightning wallet, and receive by swapping into Arkade.',
@@ -69,7 +69,7 @@ export const wallets = {
   swapAccountAway: (chain: string) => `${chain} does not answer now, so the balance is not known.`,
   forSwaps: 'Kept for swaps',
   sendOn: (what: string) => `Send on ${what}`,
-  gasAtMost: (amount: string) => `Its gas costs at most ${amount}, raises together. Beyond that it waits.`,
+  gasAtMost: (amount: string) => `Its gas costs at most ${amount}, raises included. Above that it waits.`,
   allToken: 'All that is free',
   all: 'All of it',
   allMeans: 'All that is free, less the fee',
@@ -83,8 +83,8 @@ export const wallets = {
   } as Readonly<Record<string, string>>,
   feeOf: (fee: string, rate: string) => `Fee ${fee} sats, at ${rate} sat/vB.`,
   arrives: (amount: string) => `${amount} sats arrive.`,
-  feesUnknown: 'What it costs is not known now',
-  ceiling: (amount: string) => `Costs at most ${amount}, raises of the fee together. Beyond that nothing is sent.`,
+  feesUnknown: 'The fee is not known now',
+  ceiling: (amount: string) => `Costs at most ${amount}, all fee raises included. Above that nothing is sent.`,
   ceilingRouting: (amount: string) => `Its route may cost at most ${amount}. Beyond that nothing is sent.`,
   free2: (amount: string) => `${amount} are free to use.`,
   needAddress: 'Fill in an address.',

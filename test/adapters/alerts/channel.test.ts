@@ -61,6 +61,15 @@ test('one that nobody takes is given up with the reason, and the next one is tri
   await expect.poll(() => lost).toEqual(['it answered 500', 'it answered 404', expect.stringMatching(/redirect/)]);
 });
 
+test('fault 219: alerts of many swaps push out none that concerns the whole node', async () => {
+  const { swap_id: _, ...whole } = alert('the node');
+  webhook.send(alert('first'));
+  webhook.send(whole);
+  for (let i = 0; i < 150; i++) webhook.send(alert(`swap ${i}`));
+  await expect.poll(() => got.length).toBe(101);
+  expect([got[1], got.at(-1), lost.length]).toEqual([['POST', 'application/json', whole], posted('swap 149'), 51]);
+});
+
 test('a stop does not wait for a page that is away', async () => {
   page.close();
   page.closeAllConnections();

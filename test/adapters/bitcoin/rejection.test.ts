@@ -51,11 +51,18 @@ const answers: readonly (readonly [number, string, string])[] = [
   ],
   [-25, 'failed to validate input 4a5e:0: transaction input is finalized', 'refused'],
   [-26, 'mempool-script-verify-flag-failed (Script failed an OP_EQUALVERIFY operation)', 'refused'],
-  [-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)', 'refused'],
+  [-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)', 'later'],
 ];
 
 test('each refusal means the same whichever node says it', () => {
   expect(answers.map(([code, text]) => [code, text, judgeRejection(code, text).is])).toEqual(answers);
+});
+
+test('fault 273, bitcoin: a fee above what a node takes is too dear to it, and no wrong transaction', () => {
+  const words = ['Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)', 'max feerate exceeded'];
+  expect(words.map((text) => judgeRejection(-25, text))).toEqual(
+    words.map((reason) => ({ is: 'later', reason, dear: true })),
+  );
 });
 
 test('fault 82, bitcoin: every reason of Bitcoin Core means one thing, bare or with its details', () => {

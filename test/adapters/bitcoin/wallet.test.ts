@@ -17,10 +17,11 @@ import { openPayer } from '../../ports/bitcoin-payer.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 
+const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
+
 function openWallet(indexes = memoryIndexes()) {
   const { world, controls } = openBitcoinWorld();
   const bitcoin = createBitcoinPort(world);
-  const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
   const open = (from: WalletIndexes) => bitcoinWallet({ bitcoin, network: 'regtest', keys: privateKey, indexes: from });
   return { world, controls, bitcoin, open, indexes, wallet: open(indexes) };
 }
@@ -71,6 +72,51 @@ describe('the Bitcoin wallet', () => {
     ]);
   });
 
+  test('fault 195, bitcoin: while the disk is full a claim is paid to an address of before', async () => {
+    let isFull = false;
+    const indexes = memoryIndexes();
+    const opened = openWallet({
+      ...indexes,
+      take(branch, floor) {
+        if (isFull) throw new Error('the disk is full');
+        return indexes.take(branch, floor);
+      },
+      isUnsaved: () => isFull,
+    });
+    const first = await opened.wallet.address();
+    await fund(opened, 70_000);
+    isFull = true;
+    expect([await opened.wallet.address(), indexes.taken('bitcoin-deposit')]).toEqual([first, 1]);
+    isFull = false;
+    expect(await opened.wallet.address()).not.toBe(first);
+  });
+
+  test('fault 233, bitcoin: for a new key no block is read that is older than it', async () => {
+    const opened = openWallet();
+    const listed: { readonly scripts: number; readonly since: number | undefined }[] = [];
+    const bitcoin: BitcoinPort = {
+      ...opened.bitcoin,
+      coins(scripts, since, ...rest) {
+        listed.push({ scripts: scripts.length, since });
+        return opened.bitcoin.coins(scripts, since, ...rest);
+      },
+    };
+    const wallet = bitcoinWallet({ bitcoin, network: 'regtest', keys: privateKey, indexes: opened.indexes });
+    // Beyond the keys of the first look.
+    await fund({ ...opened, wallet }, ...Array.from({ length: 22 }, () => 50_000));
+    for (let i = 0; i < 3; i++) {
+      await fund({ ...opened, wallet }, 50_000);
+      opened.world.mine(200);
+      listed.length = 0;
+      await wallet.address();
+      await wallet.balance([]);
+      const { height } = opened.world.tip();
+      // The one that is new, apart from those of before.
+      expect(listed.some(({ scripts, since }) => scripts === 1 && since === height)).toBe(true);
+      expect(listed.filter(({ scripts, since }) => scripts > 1 && since === height)).toEqual([]);
+    }
+  });
+
   test('a database from a backup finds forgotten coins, and gives none of the paid addresses out again', async () => {
     const opened = openWallet();
     const addresses: string[] = [];
@@ -114,7 +160,6 @@ describe('the Bitcoin wallet', () => {
           return scripts.length === 0 ? [] : [{ ...coin, script: scripts.at(-1) ?? new Uint8Array() }];
         },
       };
-      const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
       const indexes = memoryIndexes();
       const wallet = bitcoinWallet({ bitcoin: lying, network: 'regtest', keys: privateKey, indexes });
       await wallet.balance([]);

@@ -111,7 +111,7 @@ describe('a price', () => {
       dex.quote({ from: wbtc, to: usdc, pinned: 'in', amount: bitcoin + BigInt(at) }),
     );
     const answers = (await Promise.all(asking)).map(sentence);
-    expect(answers.filter((one) => one.includes('Too many ask'))).toHaveLength(6);
+    expect(answers.filter((one) => one.includes('Too many price requests'))).toHaveLength(6);
   });
 
   it('of a quoter and a router that have different pools is a mistake of the owner', async () => {

@@ -151,6 +151,26 @@ describe('one that does not answer', () => {
   });
 });
 
+it('fault 258, evm: says too little of a balance or an allowance, and the next one is asked', async () => {
+  const account = accountOf(key);
+  const coins = 10n ** 20n;
+  const token = bytes(world.btc.address);
+  const port = connect(first, second);
+  first.behave(on('eth_getBalance', { result: '0x0' }));
+  // Where nobody says enough the first word stands.
+  expect([
+    await port.balance(nativeCoin, account),
+    await port.balance(nativeCoin, account, coins),
+    await port.balance(nativeCoin, account, coins + 1n),
+  ]).toEqual([0n, coins, 0n]);
+  second.behave(on('eth_call', { result: `0x${'7'.padStart(64, '0')}` }));
+  expect([
+    await port.allowance(token, account, nobody),
+    await port.allowance(token, account, nobody, 7n),
+    await port.allowance(token, account, nobody, 8n),
+  ]).toEqual([0n, 7n, 0n]);
+});
+
 describe('one that is on another chain', () => {
   it('fault 36, evm: is not believed, and named, while the others are', async () => {
     first.behave(on('eth_chainId', { result: '0x1' }));

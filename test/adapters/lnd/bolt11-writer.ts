@@ -24,6 +24,21 @@ export function numberField(tag: number, value: number): Field {
   return { tag, words };
 }
 
+/** A private way to the payee, hop by hop. */
+export function hintField(...hops: readonly { baseMsat: number; ppm: number; blocks: number }[]): Field {
+  const hop = new Uint8Array(51);
+  const view = new DataView(hop.buffer);
+  const written = hops.flatMap(({ baseMsat, ppm, blocks }) => {
+    hop.fill(2, 0, 33);
+    hop.set([0, 0, 7, 0, 0, 1, 0, 0], 33);
+    view.setUint32(41, baseMsat);
+    view.setUint32(45, ppm);
+    view.setUint16(49, blocks);
+    return [...hop];
+  });
+  return bytesField(3, Uint8Array.from(written));
+}
+
 export const hashField = bytesField(1, new Uint8Array(32).fill(1));
 export const secretField = bytesField(16, new Uint8Array(32).fill(2));
 export const descriptionField = bytesField(13, new TextEncoder().encode('tea'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dangles } from '../../../engine/adapters/lnd/dangling.ts';
-import type { Channel } from '../../../engine/adapters/lnd/node.ts';
+import type { Channel } from '../../../engine/adapters/lnd/channel.ts';
 import type { Lnd } from '../../../engine/adapters/lnd/rpc.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { unix } from '../../../engine/domain/time.ts';
@@ -8,15 +8,14 @@ import { unix } from '../../../engine/domain/time.ts';
 const hash = asSha256(new Uint8Array(32).fill(1));
 const timeout = 1_490;
 const attempt = { status: 'IN_FLIGHT', route: { total_time_lock: timeout, hops: [{ chan_id: '7' }] } };
-const open = { chan_id: '7', pending_htlcs: [] };
+const open = { chan_id: '7', alias_scids: [], zero_conf_confirmed_scid: '0', pending_htlcs: [] };
 
 /** Answers as lnd 0.20.2 does, of what is asked here. */
 function lndAt(
   height: number,
-  channels: readonly {
-    chan_id: string;
+  channels: readonly (Pick<Channel, 'chan_id' | 'alias_scids' | 'zero_conf_confirmed_scid'> & {
     pending_htlcs: readonly Pick<Channel['pending_htlcs'][number], 'hash_lock'>[];
-  }[],
+  })[],
 ): Lnd {
   const info = { block_height: height, best_header_timestamp: '1', chains: [{ network: 'regtest' }] };
   const rpc = {
@@ -54,4 +53,15 @@ test.each([
   ],
 ])('fault 23: an attempt may still leave or be paid: %s', async (_, height, channels, attempts) => {
   expect(await dangles(lndAt(height, channels), attempts, hash)).toBe(false);
+});
+
+test('fault 253, lightning: a channel that an attempt knows by another name of it is the same channel', async () => {
+  const names = [
+    { ...open, chan_id: '8', alias_scids: ['7'] },
+    { ...open, chan_id: '8', zero_conf_confirmed_scid: '7' },
+  ];
+  const full = { pending_htlcs: [{ hash_lock: Buffer.from(hash) }] };
+  const looks = names.map((one) => dangles(lndAt(longPast, [one]), [attempt], hash));
+  const fullLooks = names.map((one) => dangles(lndAt(longPast, [{ ...one, ...full }]), [attempt], hash));
+  expect(await Promise.all([...looks, ...fullLooks])).toEqual([true, true, false, false]);
 });

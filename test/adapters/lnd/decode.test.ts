@@ -23,6 +23,9 @@ const donation =
   'lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql';
 const coffee =
   'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh';
+/** The one with a fallback address, 1RustyRX2oai4EYYDpQGWvEL62BBGqN9T, and routing hints. */
+const payableOnChain =
+  'lnbc20m1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqhp58yjmdan79s6qqdhdzgynm4zwqd5d7xmw5fk98klysy043l2ahrqsfpp3qjmp7lwpagxun9pygexvgpjdc4jdj85fr9yq20q82gphp2nflc7jtzrcazrra7wwgzxqc8u7754cdlpfrmccae92qgzqvzq2ps8pqqqqqqpqqqqq9qqqvpeuqafqxu92d8lr6fvg0r5gv0heeeqgcrqlnm6jhphu9y00rrhy4grqszsvpcgpy9qqqqqqgqqqqq7qqzq9qrsgqdfjcdk6w3ak5pca9hwfwfh63zrrz06wwfya0ydlzpgzxkn5xagsqz7x9j4jwe7yj7vaf2k9lqsdk45kts2fd0fkr28am0u4w95tt2nsq76cqw0';
 const examplePayee = '03e7156ae33b0a208d0744199163177e909e80176e55d97a2f221ede0f934dd9ad';
 const exampleHash = '0001020304050607080900010203040506070809000102030405060708090102';
 const created = 1_496_314_658;
@@ -60,6 +63,8 @@ describe('a BOLT 11 invoice', () => {
       description: 'Please consider supporting this project',
       descriptionHash: null,
       payee: examplePayee,
+      hasFallback: false,
+      hinted: { feeMsat: 0n, blocks: 0 },
     });
   });
 
@@ -72,6 +77,20 @@ describe('a BOLT 11 invoice', () => {
     };
     expect(read(coffee)).toMatchObject(expected);
     expect(read(coffee.toUpperCase())).toMatchObject(expected);
+  });
+
+  it('fault 238: says that it names an address on the chain, as that of the specification does', () => {
+    expect(read(payableOnChain)).toMatchObject({
+      amountMsat: 2_000_000_000n,
+      hash: exampleHash,
+      payee: examplePayee,
+      hasFallback: true,
+      // Over two hops, the last one paid first: 2 and 30 parts of a million, then 1 and 20.
+      hinted: { feeMsat: 60_002n + 40_002n, blocks: 3 + 4 },
+    });
+    // Of a version that nobody knows yet, too.
+    expect(read(write([...usual, { tag: 9, words: [25, 1, 2, 3, 4] }]))).toMatchObject({ hasFallback: true });
+    expect([read(coffee), read(write(usual))]).toMatchObject([{ hasFallback: false }, { hasFallback: false }]);
   });
 
   it('says its network, its final CLTV delta and the hash of its description', () => {
@@ -141,6 +160,24 @@ describe('a BOLT 11 invoice', () => {
   });
 });
 
+it('fault 250, lightning: an invoice to be paid over blinded paths is refused, wherever it says so', () => {
+  const path = bytesField(20, new Uint8Array(120).fill(3));
+  const own = bytesField(19, secp256k1.getPublicKey(payeeKey, true));
+  for (const fields of [
+    [...usual, path],
+    [path, path, ...usual, own],
+    [hashField, path, secretField, bytesField(23, new Uint8Array(32))],
+    [...usual, { tag: 20, words: [] }],
+  ]) {
+    const text = write(fields);
+    expect([read(text), read(text.toUpperCase()), readOwnInvoice(text)]).toEqual([
+      expect.stringContaining('blinded paths, whose delay no limit bounds'),
+      expect.stringContaining('blinded paths, whose delay no limit bounds'),
+      null,
+    ]);
+  }
+});
+
 /** What the library says of an invoice; null where it refuses it. */
 function byLibrary(text: string) {
   try {
@@ -200,7 +237,8 @@ describe('any invoice, well or badly made,', () => {
           if (theirs !== null) expect(ours).not.toContain('not a valid BOLT 11');
         } else {
           valid++;
-          expect({ ...ours, amountMsat: ours.amountMsat ?? 0n }).toEqual(theirs);
+          const { hasFallback: _, hinted: __, ...alike } = ours;
+          expect({ ...alike, amountMsat: ours.amountMsat ?? 0n }).toEqual(theirs);
         }
       }),
       { numRuns: 400 },
@@ -214,8 +252,10 @@ describe('any invoice, well or badly made,', () => {
       const other = bech32.encode(prefix, whole.with(at, word ^ 1), false);
       const altered = read(other);
       const theirs = byLibrary(other);
-      if (typeof altered !== 'string') expect({ ...altered, amountMsat: altered.amountMsat ?? 0n }).toEqual(theirs);
-      return typeof altered === 'string' ? null : altered.payee;
+      if (typeof altered === 'string') return null;
+      const { hasFallback: _, hinted: __, ...alike } = altered;
+      expect({ ...alike, amountMsat: altered.amountMsat ?? 0n }).toEqual(theirs);
+      return altered.payee;
     });
     expect(payees.filter((payee) => payee === examplePayee)).toEqual([]);
   });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { holdingsOf } from '../../../engine/adapters/lnd/holdings.ts';
-import type { Channel } from '../../../engine/adapters/lnd/node.ts';
+import type { Channel } from '../../../engine/adapters/lnd/channel.ts';
 
 /** A channel between two lnds 0.20.2 on regtest, opened by ours, of which both sides hold half a satoshi or so. */
 const channel = {
   channel_point: `${'ab'.repeat(32)}:0`,
   chan_id: '1543691186110464',
   alias_scids: [],
+  zero_conf: false,
   zero_conf_confirmed_scid: '0',
   num_updates: '12',
   active: true,

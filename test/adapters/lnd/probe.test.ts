@@ -51,7 +51,10 @@ test('a probe tells who answers, where its chain is, what its channels hold and 
       tipTime: bitcoin.tip().time,
       latencyMs: expect.any(Number),
     },
-    channels: { active: 1, inactive: 0, outbound: 1_000_000_000n, inbound: 1_000_000_000n, pending: 0n },
+    channels: {
+      ...{ active: 1, inactive: 0, unsure: 0, pending: 0n, leastHeld: 354n },
+      ...{ outbound: 1_000_000_000n, inbound: 1_000_000_000n },
+    },
   });
 });
 

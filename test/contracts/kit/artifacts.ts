@@ -8,6 +8,7 @@ export type ContractName =
   | 'HTLCNative'
   | 'HTLCNativeCoordinator'
   | 'CCTPBridgeAdapter'
+  | 'Account'
   | 'Actor'
   | 'Exchange'
   | 'FalseToken'

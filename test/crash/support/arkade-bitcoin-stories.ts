@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArkadeBitcoinRecord } from '../../../engine/contract/directions/arkade-bitcoin.ts';
-import { sendBitcoin } from '../../stories/client/esplora.ts';
-import { arkadeToBitcoin, claimHtlc, claimTogether, type ToHtlcFromArkade } from '../../stories/client/to-bitcoin.ts';
+import { arkadeToBitcoin, type ToHtlcFromArkade } from '../../stories/client/to-bitcoin.ts';
+import { claimByScript, claimUntilNamed, type OfBoth } from './key-of-both.ts';
 import { refundIfOwed, refundTogether } from './refund.ts';
-import { begin, look, opened, until, untilOver, type Scenario, type Stage, type Story } from './scenario.ts';
+import { begin, look, opened, until, untilOver, type Stage, type Story } from './scenario.ts';
 
-interface Open {
-  readonly scenario: Scenario;
-  readonly swap: ToHtlcFromArkade;
-}
+type Open = OfBoth<ToHtlcFromArkade>;
 
 /** Our coin is out, or never will be. */
 const decided: ReadonlySet<string> = new Set([
@@ -50,40 +47,11 @@ async function fundedByBoth(stage: Stage, { scenario, swap }: Open): Promise<boo
   return end === 'serverfunded';
 }
 
-async function claim({ node, endpoints }: Stage, swap: ToHtlcFromArkade, fee?: bigint): Promise<string> {
-  const { body } = await node.ask(`/swap/${swap.id}`);
-  return claimHtlc(endpoints.bitcoin.esploraUrl, swap, body, fee);
-}
-
-/** By the key of both, not sent; whoever has the answer has the coin. */
-async function claimOfBoth({ node, endpoints }: Stage, swap: ToHtlcFromArkade): Promise<string> {
-  const { body } = await node.ask(`/swap/${swap.id}`);
-  return (await claimTogether(node.url, endpoints.bitcoin.esploraUrl, { swap, record: body })).raw;
-}
-
-/**
- * The service knows the secret before anybody has the claim, so that its status says nothing of that: the client sends
- * it until the service names it. From there on the service keeps it on the chain.
- */
-async function claimUntilNamed(stage: Stage, { scenario, swap }: Open): Promise<void> {
-  let raw: string | null = null;
-  await until(stage, 'the service to name its claim', scenario, async () => {
-    const status = await look(stage, scenario);
-    const { body } = await stage.node.ask(`/swap/${swap.id}`);
-    const isTaken = status === 'clientredeemed' || status === 'serverredeemed';
-    if (body['btc_claim_txid'] !== undefined || (over.has(status) && !isTaken)) return true;
-    raw ??= await claimOfBoth(stage, swap).catch(() => null);
-    if (raw !== null) await sendBitcoin(stage.endpoints.bitcoin.esploraUrl, raw);
-    else if (isTaken) await claim(stage, swap);
-    return false;
-  });
-}
-
 /** Claims again while nobody believes it: its claim may be lost before the node has seen it. */
 async function claimUntilOver(stage: Stage, { scenario, swap }: Open): Promise<void> {
   await until(stage, 'the claim', scenario, async () => {
     const status = await look(stage, scenario);
-    if (status === 'serverfunded') await claim(stage, swap);
+    if (status === 'serverfunded') await claimByScript(stage, swap);
     return over.has(status);
   });
   await refundIfOwed(stage, scenario);
@@ -99,14 +67,14 @@ export const arkadeToBitcoinStories: Record<string, Story> = {
   async 'claims by the key of both'(stage) {
     const swap = await open(stage, 'claims by the key of both');
     if (!(await fundedByBoth(stage, swap))) return refundIfOwed(stage, swap.scenario);
-    await claimUntilNamed(stage, swap);
+    await claimUntilNamed(stage, swap, over);
     return claimUntilOver(stage, swap);
   },
   /** Its claim is driven out, and what it spends with it: whoever learned the secret sends both again. */
   async 'claim is driven out'(stage) {
     const swap = await open(stage, 'claim is driven out');
     if (!(await fundedByBoth(stage, swap))) return refundIfOwed(stage, swap.scenario);
-    const txid = await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap));
+    const txid = await until(stage, 'the claim', swap.scenario, () => claimByScript(stage, swap.swap));
     await pause(stage.chance.between(0, 2_500));
     const { body } = await stage.node.ask(`/swap/${swap.swap.id}`);
     const drop = stage.chance.next() < 0.5 ? [txid] : [txid, String(body['btc_fund_txid'])];

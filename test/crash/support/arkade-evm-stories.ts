@@ -4,6 +4,7 @@ import { arkadeToEvm, type ToEvm } from '../../stories/client/to-evm.ts';
 import { refundIfOwed, refundTogether } from './refund.ts';
 import { begin, look, opened, until, untilOver, type Stage, type Story, type Scenario } from './scenario.ts';
 import {
+  claimAndLoseIt,
   claimByItself,
   claimByRelay,
   claimInBothWays,
@@ -61,6 +62,13 @@ export const arkadeToEvmStories: Record<string, Story> = {
     await giveGas(stage, swap);
     await fund(stage, swap);
     if (await locked(stage, scenario)) await claimByItself(stage, { scenario, swap });
+    else await refundIfOwed(stage, scenario);
+  },
+  async 'claims, and a reorganisation undoes it'(stage) {
+    const { scenario, swap } = await open(stage, 'claims, and a reorganisation undoes it', 'pegged', false);
+    await giveGas(stage, swap);
+    await fund(stage, swap);
+    if (await locked(stage, scenario)) await claimAndLoseIt(stage, { scenario, swap });
     else await refundIfOwed(stage, scenario);
   },
   async 'claims in both ways'(stage) {

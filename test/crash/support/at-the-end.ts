@@ -10,11 +10,16 @@ import { hasVhtlc, type ClaimableRecord } from './wallet.ts';
 
 const quietMs = 60_000;
 
-/** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
-export async function quiet(stage: Stage, oracle: Oracle, time: Time): Promise<void> {
-  if (time === 'client') for (const scenario of stage.scenarios) await helped(stage, scenario, oracle);
+/** Waits until each of the swaps is where this passage of time must bring it; at last the clients help themselves. */
+export async function quiet(
+  stage: Stage,
+  oracle: Oracle,
+  time: Time,
+  scenarios: readonly Scenario[] = stage.scenarios,
+): Promise<void> {
+  if (time === 'client') for (const scenario of scenarios) await helped(stage, scenario, oracle);
   const deadline = Date.now() + quietMs;
-  for (const scenario of stage.scenarios) {
+  for (const scenario of scenarios) {
     while (!(await isWhereItMustBe(stage, scenario, oracle, time))) {
       if (Date.now() > deadline)
         throw new Error(
@@ -24,7 +29,11 @@ export async function quiet(stage: Stage, oracle: Oracle, time: Time): Promise<v
       await pause(100);
     }
   }
-  if (time !== 'client') return;
+}
+
+/** Once every swap is where it must be at last: until nothing of the node's waits on any chain. */
+export async function networksQuiet(stage: Stage, oracle: Oracle): Promise<void> {
+  const deadline = Date.now() + quietMs;
   await accountQuiet(oracle, deadline);
   if (stage.scenarios.some(({ direction }) => wireDirections[direction].onBitcoin))
     await bitcoinQuiet(stage, oracle, deadline);

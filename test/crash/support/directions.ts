@@ -13,6 +13,7 @@ import { lightningToEvmStories } from './lightning-evm-stories.ts';
 import { bitcoinToLightningStories, takeHtlc } from './bitcoin-lightning-stories.ts';
 import { lightningToBitcoinStories } from './lightning-bitcoin-stories.ts';
 import type { Oracle } from './oracle.ts';
+import { claimAgain } from './to-evm.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
 import { unlessLost, type Stage, type Story, type Scenario } from './scenario.ts';
 import type { CrashDirection } from './verdict.ts';
@@ -117,7 +118,10 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
       client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
     },
     ends: { service: lockEnd, client: vhtlcEnd },
-    helpItself: takeVhtlc,
+    async helpItself(stage, scenario, oracle) {
+      await claimAgain(stage, scenario, oracle);
+      await takeVhtlc(stage, scenario);
+    },
     chains: ['137', '31'],
     onBitcoin: false,
   },
@@ -143,6 +147,7 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
       client: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
     },
     ends: { service: lockEnd, client: lockEnd },
+    helpItself: claimAgain,
     chains: ['137', '31'],
     onBitcoin: false,
   },
@@ -166,7 +171,7 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
       client: new Set(['expired', 'serverredeemed', 'clientrefunded']),
     },
     // Its height: a block comes for every ten minutes that pass.
-    ends: { service: (_, now) => now + 12 * hour, client: (_, now) => now + 40 * hour },
+    ends: { service: (_, now) => now + 12 * hour, client: (_, now) => now + 50 * hour },
     helpItself: takeHtlc,
     chains: [],
     onBitcoin: true,
@@ -234,7 +239,10 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
       client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
     },
     ends: { service: lockEnd, client: bitcoinEnd },
-    helpItself: takeBitcoin,
+    async helpItself(stage, scenario, oracle) {
+      await claimAgain(stage, scenario, oracle);
+      await takeBitcoin(stage, scenario, oracle);
+    },
     chains: ['137', '31'],
     onBitcoin: true,
   },

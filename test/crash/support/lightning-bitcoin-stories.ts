@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
-import { claimHtlc, lightningToBitcoin, type ToHtlcByLightning } from '../../stories/client/to-bitcoin.ts';
-import { begin, look, opened, until, type Scenario, type Stage, type Story } from './scenario.ts';
+import { lightningToBitcoin, type ToHtlcByLightning } from '../../stories/client/to-bitcoin.ts';
+import { claimByScript, claimUntilNamed, type OfBoth } from './key-of-both.ts';
+import { begin, look, opened, until, type Stage, type Story } from './scenario.ts';
 
-interface Open {
-  readonly scenario: Scenario;
-  readonly swap: ToHtlcByLightning;
-}
+type Open = OfBoth<ToHtlcByLightning>;
 
 const over: ReadonlySet<string> = new Set([
   'serverredeemed',
@@ -41,16 +39,11 @@ async function paidAndFunded(stage: Stage, { scenario, swap }: Open): Promise<bo
   return end === 'serverfunded';
 }
 
-async function claim({ node, endpoints }: Stage, swap: ToHtlcByLightning, fee?: bigint): Promise<string> {
-  const { body } = await node.ask(`/swap/${swap.id}`);
-  return claimHtlc(endpoints.bitcoin.esploraUrl, swap, body, fee);
-}
-
 /** Claims again while nobody believes it: its claim may be lost before the node has seen it. */
 async function claimUntilOver(stage: Stage, { scenario, swap }: Open): Promise<void> {
   await until(stage, 'the claim', scenario, async () => {
     const status = await look(stage, scenario);
-    if (status === 'serverfunded') await claim(stage, swap);
+    if (status === 'serverfunded') await claimByScript(stage, swap);
     return over.has(status);
   });
 }
@@ -60,11 +53,18 @@ export const lightningToBitcoinStories: Record<string, Story> = {
     const swap = await open(stage, 'honest');
     if (await paidAndFunded(stage, swap)) await claimUntilOver(stage, swap);
   },
+  /** An answer that never came may have been given: then the key of both is asked for again, or the script taken. */
+  async 'claims by the key of both'(stage) {
+    const swap = await open(stage, 'claims by the key of both');
+    if (!(await paidAndFunded(stage, swap))) return;
+    await claimUntilNamed(stage, swap, over);
+    await claimUntilOver(stage, swap);
+  },
   /** Its claim is driven out, and what it spends with it: whoever learned the secret sends both again. */
   async 'claim is driven out'(stage) {
     const swap = await open(stage, 'claim is driven out');
     if (!(await paidAndFunded(stage, swap))) return;
-    const txid = await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap));
+    const txid = await until(stage, 'the claim', swap.scenario, () => claimByScript(stage, swap.swap));
     await pause(stage.chance.between(0, 2_500));
     const { body } = await stage.node.ask(`/swap/${swap.swap.id}`);
     const drop = stage.chance.next() < 0.5 ? [txid] : [txid, String(body['btc_fund_txid'])];
@@ -74,9 +74,9 @@ export const lightningToBitcoinStories: Record<string, Story> = {
   async 'claim is replaced'(stage) {
     const swap = await open(stage, 'claim is replaced');
     if (!(await paidAndFunded(stage, swap))) return;
-    await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap, 200n));
+    await until(stage, 'the claim', swap.scenario, () => claimByScript(stage, swap.swap, 200n));
     await pause(stage.chance.between(0, 1_500));
-    await claim(stage, swap.swap, 3_000n).catch(() => undefined); // mined already
+    await claimByScript(stage, swap.swap, 3_000n).catch(() => undefined); // mined already
     await claimUntilOver(stage, swap);
   },
   /** Never claims what we funded. */

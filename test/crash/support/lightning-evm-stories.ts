@@ -3,6 +3,7 @@ import type { LightningEvmRecord } from '../../../engine/contract/directions/lig
 import { lightningToEvm } from '../../stories/client/to-evm.ts';
 import { begin, look, opened, until, type Stage, type Story } from './scenario.ts';
 import {
+  claimAndLoseIt,
   claimByItself,
   claimByRelay,
   claimInBothWays,
@@ -49,6 +50,11 @@ export const lightningToEvmStories: Record<string, Story> = {
     const swap = await open(stage, 'claims by itself', 'pegged', false);
     await giveGas(stage, swap.swap);
     if (await paidAndLocked(stage, swap)) await claimByItself(stage, swap);
+  },
+  async 'claims, and a reorganisation undoes it'(stage) {
+    const swap = await open(stage, 'claims, and a reorganisation undoes it', 'pegged', false);
+    await giveGas(stage, swap.swap);
+    if (await paidAndLocked(stage, swap)) await claimAndLoseIt(stage, swap);
   },
   async 'claims in both ways'(stage) {
     const swap = await open(stage, 'claims in both ways', 'pegged');

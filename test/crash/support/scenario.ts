@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import type { FromBitcoin, FromHtlc } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
-import { Refused } from '../../stories/client/http.ts';
+import { Refused, Unanswered } from '../../stories/client/http.ts';
 import type { ToArkade } from '../../stories/client/to-arkade.ts';
 import type { ToBitcoin, ToHtlc } from '../../stories/client/to-bitcoin.ts';
 import type { ClaimedOnEvm } from '../../stories/client/to-evm.ts';
@@ -35,7 +35,7 @@ export interface Stage {
   readonly chance: Chance;
   readonly scenarios: Scenario[];
   /** Milliseconds of the node's life for each thing that a client waits for, where it is not the usual time. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: (since: number) => number;
 }
 
 export type Story = (stage: Stage) => Promise<void>;
@@ -47,12 +47,12 @@ const usualPatienceMs = 120_000;
 
 /** Goes on until `done` answers something; a node that is dead or a network that says no is asked again. */
 export async function until<T>(
-  { node, patienceMs = usualPatienceMs }: Pick<Stage, 'node' | 'patienceMs'>,
+  { node, patienceMs = () => usualPatienceMs }: Pick<Stage, 'node' | 'patienceMs'>,
   what: string,
   scenario: Scenario,
   done: () => Promise<T | null | false>,
 ): Promise<T> {
-  const deadline = node.upMs() + patienceMs;
+  const [begun, since] = [node.upMs(), performance.now()];
   let last: unknown = null;
   for (;;) {
     try {
@@ -62,9 +62,10 @@ export async function until<T>(
       last = cause;
       if (isFlooded(cause)) await pause(floodPauseMs);
     }
-    if (node.upMs() > deadline)
+    const patience = patienceMs(since);
+    if (node.upMs() - begun > patience)
       throw new Error(
-        `${scenario.story}, swap ${scenario.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the ` +
+        `${scenario.story}, swap ${scenario.record.id}: still waits for ${what} after ${patience / 1_000} s of the ` +
           `node's life (seen ${scenario.seen.join(' > ')}, last ${String(last)})`,
         { cause: last },
       );
@@ -95,9 +96,7 @@ export async function opened<T>(make: () => Promise<T>): Promise<T> {
       return await make();
     } catch (cause) {
       const waits = cause instanceof Refused && (cause.status === 503 || cause.status === 429);
-      // Nobody answered, or the answer was cut off.
-      const isUnanswered = cause instanceof TypeError || cause instanceof DOMException || cause instanceof SyntaxError;
-      if (!waits && !isUnanswered) throw cause;
+      if (!waits && !(cause instanceof Unanswered)) throw cause;
       await pause(isFlooded(cause) ? floodPauseMs : everyMs);
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { claimAlone, claimGasless, type ClaimedOnEvm } from '../../stories/client/to-evm.ts';
 import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
+import type { Oracle } from './oracle.ts';
 import { look, overForClient, unlessLost, until, type Stage, type Scenario } from './scenario.ts';
 
 /** A client that claims a token on an EVM chain. */
@@ -10,6 +11,8 @@ export interface ToEvmSwap<S extends ClaimedOnEvm = ClaimedOnEvm> {
 }
 
 export type Target = 'pegged' | 'exchanged' | 'coin';
+
+const againMs = 500;
 
 /** The chain and the token of a target: a coin is another chain's. */
 export function targetOf(stage: Stage, target: Target): { readonly chainId: number; readonly token: string } {
@@ -53,10 +56,37 @@ export function claimByItself(stage: Stage, { scenario, swap }: ToEvmSwap): Prom
   return claimUntilOver(stage, scenario, () => unlessLost(claimAlone(rpcOf(stage, 137), swap)));
 }
 
+/** As deep as the weather's. */
+const undoneBlocks = 2;
+
+/** Its claim is on the chain, and a moment later it is in no block and in no mempool. */
+export async function claimAndLoseIt(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
+  const claims: string[] = [];
+  await claimUntilOver(stage, scenario, async () => {
+    claims.push(await unlessLost(claimAlone(rpcOf(stage, 137), swap)));
+  });
+  await stage.wallet.controls.evmReorg('137', undoneBlocks, claims);
+}
+
 /** Asks for the relay many times, and sends its own transaction beside it. */
 export async function claimInBothWays(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
   const asks = Array.from({ length: 4 }, () => relayed(stage, swap).catch(() => undefined));
   if (stage.chance.next() < 0.5) await pause(stage.chance.between(0, 3_000));
   await Promise.all([...asks, unlessLost(claimAlone(rpcOf(stage, 137), swap)).catch(() => undefined)]);
   return claimByRelay(stage, { scenario, swap });
+}
+
+/** A claim that the node saw may be undone by a reorganisation: the lock stands, and its client claims anew. */
+export async function claimAgain(stage: Stage, scenario: Scenario, { evm }: Oracle): Promise<void> {
+  const { hash, toEvm } = scenario;
+  if (toEvm === undefined) return;
+  const chainId = Number(toEvm.record['evm_chain_id']);
+  const isUndone = async () =>
+    (await look(stage, scenario)) === 'serverredeemed' &&
+    (await evm.reader(chainId).locks(hash)).some(({ end }) => end === 'active');
+  const claim = () => (toEvm.gasless ? relayed(stage, toEvm) : unlessLost(claimAlone(rpcOf(stage, chainId), toEvm)));
+  while (await isUndone())
+    await claim()
+      .catch(() => undefined)
+      .then(() => pause(againMs));
 }

@@ -40,8 +40,14 @@ export async function weather(
     },
   };
   const bitcoin: Record<string, () => Promise<void>> = {
+    /**
+     * For a moment: a client pays once and raises nothing, and where blocks are dear most of the time and replaced all
+     * the time, its coin is in none of them for minutes, and nothing may be given for it.
+     */
     async fees() {
-      await controls.setFees(Math.ceil(chance.between(0, highestFee)));
+      await controls.setFees(Math.ceil(chance.between(1, highestFee)));
+      await pause(chance.between(1_000, 8_000));
+      await controls.setFees(1);
     },
     async reorg() {
       await controls.reorg(depth());

@@ -250,6 +250,17 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await fixture.page.getByTestId('qr').waitFor();
     await fixture.page.getByRole('dialog').getByText('https://swaps.example', { exact: true }).waitFor();
     expect(await fixture.violations()).toEqual([]);
+    const base = fixture.page.getByRole('dialog');
+    const origin = new URL(fixture.page.url()).origin;
+    await fixture.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await base.getByRole('button', { name: 'Copy' }).click();
+    await base.getByText('Copied', { exact: true }).waitFor();
+    expect(await fixture.page.evaluate(() => navigator.clipboard.readText())).toBe('https://swaps.example');
+    await fixture.page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+    });
+    await base.getByRole('button', { name: 'Copy' }).click();
+    await base.getByText('Select the text and copy it: this browser does not let the page do it.').waitFor();
     await button('Done').click();
     await button('Turn off: Wallets of the Boltz interface').click();
     await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { enabled: false } });
@@ -268,7 +279,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
     const loose = step({ id: 'toArkade', part: 'wallets', state: 'done', sentence: risk });
     const shown = { steps: [...steps, loose] };
     await open(shown);
-    const turnOn = 'Turn on: From Lightning and Bitcoin to Arkade for them';
+    const turnOn = 'Turn on: Boltz interface: swaps to Arkade';
     await button(turnOn).click();
     const dialog = fixture.page.getByRole('dialog');
     await dialog.getByText(risk).waitFor();
@@ -281,7 +292,7 @@ describe.skipIf(program === undefined)('the checklist', () => {
     await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { toArkade: { enabled: true } } });
     const on = { boltz: { enabled: true, toArkade: { enabled: true } } };
     await open(shown, { 'GET /owner/settings': { settings: { ...settings, ...on } } });
-    await button('Turn off: From Lightning and Bitcoin to Arkade for them').click();
+    await button('Turn off: Boltz interface: swaps to Arkade').click();
     await expect.poll(() => fixture.sent.at(-1)?.body).toEqual({ boltz: { toArkade: { enabled: false } } });
   });
 

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { fileHeaders, readFiles } from '../../../engine/api/files.ts';
+import { tokenProof } from '../../../engine/domain/token-proof.ts';
 import { program } from '../browser.ts';
 
 /**
@@ -49,6 +50,12 @@ export interface FixturePage {
   close(): Promise<void>;
 }
 
+const ownerToken = 'f'.repeat(64);
+
+function proof(_body: unknown, query: URLSearchParams): unknown {
+  return { proof: tokenProof(ownerToken, query.get('nonce') ?? '', query.get('origin') ?? '') };
+}
+
 /** Pictures of every screen as the tests saw it, named by file, test and theme; made anew by each run. */
 const shots = join(import.meta.dirname, '..', '..', '..', '.cache', 'screens');
 
@@ -74,7 +81,7 @@ export async function openFixturePage(): Promise<FixturePage> {
       const body = await bodyOf(request);
       const route = `${request.method} ${decodeURIComponent(url.pathname)}`;
       if (request.method !== 'GET') sent.push({ route, body });
-      const given = fixtures[route];
+      const given = route === 'GET /proof' ? proof : fixtures[route];
       const answer: unknown =
         typeof given === 'function'
           ? await (given as (body: unknown, query: URLSearchParams) => unknown)(body, url.searchParams)
@@ -94,9 +101,9 @@ export async function openFixturePage(): Promise<FixturePage> {
     args: ['--no-sandbox', '--headless'],
   });
   const context: BrowserContext = await browser.newContext({ timezoneId: 'UTC', reducedMotion: 'reduce' });
-  await context.addInitScript(() => {
-    if (location.protocol === 'http:') sessionStorage.setItem('sluice.owner-token', 'f'.repeat(64));
-  });
+  await context.addInitScript((token) => {
+    if (location.protocol === 'http:') sessionStorage.setItem('sluice.owner-token', token);
+  }, ownerToken);
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));

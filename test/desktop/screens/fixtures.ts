@@ -141,6 +141,9 @@ export const walletFixtures: Fixtures = {
     ],
   },
   'GET /owner/settings': {
-    settings: { ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 } },
+    settings: {
+      network: 'mainnet',
+      ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 },
+    },
   },
 };

@@ -101,7 +101,7 @@ describe.skipIf(program === undefined)('swaps that are looked for', () => {
   test('breaks no rule in either theme, and nothing sticks out of a narrow window', async () => {
     for (const width of [1_280, 320]) {
       await fixture.open('restore', fixtures(done), { width });
-      await says('What came of each');
+      await says('Result of each');
       const wide = await fixture.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([wide, await fixture.violations()]).toEqual([0, []]);
     }

@@ -112,6 +112,25 @@ describe.skipIf(program === undefined)('the settings', () => {
   const patches = () => fixture.sent.filter(({ route }) => route === 'PATCH /owner/settings').map(({ body }) => body);
   const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
 
+  test('offer the chains that a node on its network takes, and no other', async () => {
+    const chains = async (network: string) => {
+      await fixture.open('settings', { ...fixtures, 'GET /owner/settings': { settings: { ...settings, network } } });
+      await says(/2 fine, 1 to look at, 1 not working/);
+      const names = (await fixture.page.locator('.probe h3').allInnerTexts()).map((name) => name.trim());
+      return names.filter((name) => /^(Polygon|Ethereum|Arbitrum|Rootstock)/.test(name));
+    };
+    expect([await chains('mainnet'), await chains('signet')]).toEqual([
+      ['Polygon', 'Ethereum', 'Arbitrum', 'Rootstock'],
+      ['Rootstock testnet'],
+    ]);
+  });
+
+  test('lead from the prices to what watches the price of a pegged token', async () => {
+    await fixture.open('settings/terms', fixtures);
+    const link = fixture.page.getByRole('link', { name: 'What watches the price of a pegged token' });
+    expect(await link.getAttribute('href')).toBe('docs/provide/evm.html#pegs');
+  });
+
   test('tell of every connection what the doctor says, what does not work first and ready to be changed', async () => {
     await fixture.open('settings', fixtures);
     await says(/2 fine, 1 to look at, 1 not working/);
@@ -179,7 +198,7 @@ describe.skipIf(program === undefined)('the settings', () => {
 
   test('show what would be quoted beside what is, for all directions and for one, before it is saved', async () => {
     await fixture.open('settings/terms', fixtures);
-    const table = fixture.page.getByRole('table', { name: 'What a client would receive of what it sends' });
+    const table = fixture.page.getByRole('table', { name: 'Amount received for each amount sent' });
     const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
     await rowOf('Lightning to Arkade').getByText('99,750 sats').waitFor();
     await rowOf('Arkade to EVM').getByText('on Polygon').waitFor();
@@ -223,7 +242,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     await fixture.page.getByLabel('Smallest swap').fill('a lot');
     await says('Give whole sats, 0 for none.');
     await fixture.page.keyboard.press('Enter');
-    await says('Look at the marked field first');
+    await says('Correct the marked field first');
     expect(patches()).toEqual([]);
     await fixture.page.getByLabel('Smallest swap').fill('99,000,000');
     await button('Save: Prices and limits').click();

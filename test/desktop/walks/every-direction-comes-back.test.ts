@@ -42,8 +42,13 @@ describe.skipIf(program === undefined)('nobody performs', () => {
   const rowOf = (direction: TakerDirection) =>
     walk.page.getByRole('row').filter({ has: walk.page.locator(`a[href="#/swaps/${idOf(direction)}"]`) });
 
-  const until = (direction: TakerDirection, reached: (swap: TakerSwap) => boolean) =>
-    expect.poll(async () => reached(await swapOf(direction)), { timeout: 60_000, interval: 250 }).toBe(true);
+  async function until(direction: TakerDirection, reached: (swap: TakerSwap) => boolean): Promise<void> {
+    const stands = async () => {
+      const swap = await swapOf(direction);
+      return reached(swap) ? 'reached' : `${swap.direction}: ${JSON.stringify(swap.turn)}`;
+    };
+    await expect.poll(stands, { timeout: 60_000, interval: 250 }).toBe('reached');
+  }
 
   async function begin(direction: TakerDirection): Promise<void> {
     swaps.set(direction, await make(walk, direction));

@@ -26,7 +26,7 @@ describe.skipIf(program === undefined)('prices', () => {
   }
 
   const rowOf = (name: string) =>
-    at.page.getByRole('table', { name: 'What a client would receive of what it sends' }).getByRole('row', { name });
+    at.page.getByRole('table', { name: 'Amount received for each amount sent' }).getByRole('row', { name });
 
   test('what the page says would be quoted is quoted once it is saved, and nothing else changes', async () => {
     await at.goTo('settings/terms');
@@ -45,11 +45,11 @@ describe.skipIf(program === undefined)('prices', () => {
   test('a minimum that no claim would be worth is refused on the page, in the words of the node', async () => {
     await at.page.getByLabel('Smallest swap').fill('10');
     await at.page
-      .getByText(/minSats is 10, and the Arkade operator keeps no coin below 330 sats/)
+      .getByText(/minSats is 10, and a payment below 354 sats is not surely held/)
       .first()
       .waitFor();
     await at.page.getByRole('button', { name: 'Save: Prices and limits' }).click();
-    await expect.poll(() => at.page.getByText(/keeps no coin below 330 sats/).count()).toBe(2);
+    await expect.poll(() => at.page.getByText(/a payment below 354 sats is not surely held/).count()).toBe(2);
     expect((await node.owner('GET', '/owner/settings'))['settings']).toMatchObject({
       terms: { directions: { 'lightning-arkade': { feeBps: 100, flatSats: 50 } } },
     });

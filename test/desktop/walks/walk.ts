@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ReadyLine } from '../../../main/host.ts';
+import type { ReadyLine } from '../../../main/ready.ts';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { npmStart } from '../../support/npm-start.ts';
 import { openNodePage, type NodePage } from './node-page.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildIfNeeded } from '../../../main/build.ts';
-import type { ReadyLine } from '../../../main/host.ts';
+import type { ReadyLine } from '../../../main/ready.ts';
 import { sealSeed } from '../../../main/keyfile.ts';
 import { entropyOf, seedPath } from '../../../main/seed.ts';
 import type { SluiceApi } from '../../../preload/api.ts';

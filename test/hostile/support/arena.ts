@@ -71,7 +71,8 @@ export async function openArena(built: Built, seed: number, isKilled: () => bool
     const { body } = await node.ask('/owner/wallets/arkade/address', {}, true);
     const oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
     closing.push(() => oracle.stop());
-    const stage: Stage = { node, wallet, endpoints, chance, scenarios: [], patienceMs: longestSwap * 1_000 };
+    const patienceMs = (since: number) => longestSwap * 1_000 + sources.doubtMs(since);
+    const stage: Stage = { node, wallet, endpoints, chance, scenarios: [], patienceMs };
     await chainsReady(stage, oracle);
     await bitcoinReady(stage, oracle);
     await wallet.controls.mineOnDemand();

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { count, type Kind } from './kind.ts';
 
-/** Swaps whose payments may be the one that hangs. */
-const recent = 60;
 const lastRounds = 20;
+const ended: ReadonlySet<string> = new Set(['settled', 'failed']);
 
 /** A payment of the node's hangs on its way for a while, then arrives or fails. Payees who hesitate end their own. */
 export const paymentsHang: Kind = async ({ stage, chance }, tally, isOver) => {
   const { controls } = stage.wallet;
+  const over = new Set<string>();
   async function release(): Promise<void> {
-    for (const { direction, story, hash } of stage.scenarios.slice(-recent)) {
-      if (!direction.endsWith('-lightning') || story.includes('payee')) continue;
+    for (const { direction, story, hash } of [...stage.scenarios]) {
+      if (!direction.endsWith('-lightning') || story.includes('payee') || over.has(hash)) continue;
       const { state } = await controls.lightningPayment(hash).catch(() => ({ state: null }));
+      if (state !== null && ended.has(state)) over.add(hash);
       if (state !== 'in_flight') continue;
       // One that fails is no harm to an honest client, and nothing that it wanted either.
       await controls.lightningRelease(hash, story === 'honest' ? 'settles' : chance.pick(['settles', 'fails']));

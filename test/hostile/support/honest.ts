@@ -12,6 +12,8 @@ export interface HonestSwap {
   readonly waited: number;
   /** From there to the last thing that the client waits for. */
   readonly seconds: number;
+  /** Seconds that nothing new may have been begun in. */
+  readonly doubted: number;
   /** Whether it got what it wanted; else its money came back to it. */
   readonly isDone: boolean;
 }
@@ -42,6 +44,7 @@ export async function honestClients(arena: Arena, swaps: HonestSwap[], isOver: (
           id: own.record.id,
           waited: (createdAt - begun) / 1_000,
           seconds: (performance.now() - createdAt) / 1_000,
+          doubted: direction.includes('evm') ? arena.sources.doubtMs(createdAt) / 1_000 : 0,
           isDone,
         });
         await pause(arena.chance.between(500, 2_000));

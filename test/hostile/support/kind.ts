@@ -3,6 +3,7 @@ import type { Arena } from './arena.ts';
 /** As `--only` takes them. */
 export const kindNames = [
   'creates',
+  'door',
   'unfunded',
   'held',
   'strangers',

@@ -1,4 +1,5 @@
 import { weather } from '../../crash/support/weather.ts';
+import { boltzFlood } from './boltz-flood.ts';
 import { fullDisk } from './full-disk.ts';
 import { flood } from './flood.ts';
 import { gifts } from './gifts.ts';
@@ -10,6 +11,7 @@ import { misbehave } from './sources.ts';
 
 export const kinds: Readonly<Record<(typeof kindNames)[number], Kind>> = {
   creates: flood,
+  door: boltzFlood,
   unfunded: players(/^never /, '198.51.100.1'),
   held: together(players(/walks away|payee/, '198.51.100.2'), paymentsHang),
   strangers: together(players(/twice|short|too little|and asks back|dust|both ways/, '198.51.100.3'), gifts),

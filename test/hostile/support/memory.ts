@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,9 +27,8 @@ export const inspectable = '--inspect-port=0';
 /** Of the process that the data folder names. V8 lets garbage lie while there is room: it is swept first. */
 export async function memoryOf(dataDir: string, log: () => string): Promise<Memory & { readonly pid: number }> {
   const pid = Number(readFileSync(join(dataDir, 'sluice.pid'), 'utf8'));
-  const socket = new WebSocket(inspectors.get(pid) ?? (await inspectorOf(pid, log)));
+  const socket = await connected(inspectors.get(pid) ?? (await inspectorOf(pid, log)));
   try {
-    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     // Twice: what the first one finalizes lets go of more.
     await called(socket, 1, 'HeapProfiler.collectGarbage');
     await called(socket, 2, 'HeapProfiler.collectGarbage');
@@ -36,6 +36,19 @@ export async function memoryOf(dataDir: string, log: () => string): Promise<Memo
     return { pid, heap: Number(usedSize) / megabyte, resident: residentOf(pid) };
   } finally {
     socket.terminate();
+  }
+}
+
+/** A node that is flooded may have no room for one connection more at the first try. */
+async function connected(url: string): Promise<WebSocket> {
+  for (const deadline = Date.now() + patienceMs; ; await pause(100)) {
+    const socket = new WebSocket(url);
+    try {
+      await once(socket, 'open');
+      return socket;
+    } catch (cause) {
+      if (Date.now() > deadline) throw new Error(`the inspector of the node: ${String(cause)}`, { cause });
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface Sources {
   readonly faults: Readonly<Record<string, () => Promise<void>>>;
   /** An RPC tells of blocks and transactions that there are none of, for a moment. */
   lie(): Promise<void>;
+  /** Milliseconds since then in which nothing new was begun over some EVM chain, or may not be, for its RPCs differ. */
+  doubtMs(since: number): number;
   stop(): Promise<void>;
 }
 
@@ -24,9 +26,10 @@ const stays = { least: 1_000, most: 6_000 };
 const apart = { least: 1_500, most: 6_000 };
 
 /**
- * After RPCs contradicted each other the node begins nothing new over their chain for ten minutes: once everybody was
- * served, and seldom.
+ * After RPCs contradicted each other the node begins nothing new over their chain for ten minutes and a few looks: once
+ * everybody was served, and seldom.
  */
+const doubtMs = 630_000;
 const lieEveryMs = 720_000;
 const lied = 'an RPC that lies';
 
@@ -59,6 +62,7 @@ export async function openSources(
     })),
   );
   const gates = [arkade, lnd, ...chains.map(({ gate }) => gate)];
+  let doubtUntil = 0;
   const moment = () => pause(chance.between(stays.least, stays.most));
 
   async function lies(how: Lie): Promise<void> {
@@ -119,7 +123,11 @@ export async function openSources(
         await controls.lightningFault({ node: 'back' });
       },
     },
-    lie: () => evmFault(controls, chance.pick(chains).id, 'lies', moment),
+    async lie() {
+      await evmFault(controls, chance.pick(chains).id, 'lies', moment);
+      doubtUntil = performance.now() + doubtMs;
+    },
+    doubtMs: (since) => Math.max(0, doubtUntil - Math.max(since, doubtUntil - doubtMs)),
     async stop() {
       esplora.lie(null);
       await Promise.all(gates.map((gate) => gate.shut()));

@@ -31,6 +31,11 @@ const common = {
 } as const;
 const source: VhtlcTerms = { ...common, sender: user, receiver: server, sizeGuard: false };
 
+/** Of secrets that a script without the guard takes, up to the longest. */
+const lengths = [0, 1, 31, 33, 64, 65, 520];
+
+const otherThan = ({ length }: Uint8Array) => (length === 0 ? Uint8Array.of(0) : new Uint8Array(length).fill(8));
+
 describe('the loose VHTLC', () => {
   test('that the user funds has the claim leaf, script and address of the published client', () => {
     const script = vhtlcScript(source);
@@ -49,11 +54,13 @@ describe('the loose VHTLC', () => {
     });
   });
 
-  test('that the node funds has the script of the published client too', () => {
+  test('that the node funds has the script and address of the published client too', () => {
     const terms: VhtlcTerms = { ...common, sender: server, receiver: user, sizeGuard: false };
-    expect(toHex(vhtlcScript(terms).pkScript)).toBe(
+    const { pkScript, outputKey } = vhtlcScript(terms);
+    expect([toHex(pkScript), encodeArkadeAddress({ prefix: 'tark', operator, outputKey })]).toEqual([
       '51207bd6a52b3aa82a4efb1998f185954741e57028e44a2e75b57e0434fb22029b03',
-    );
+      'tark1qpf3lesxsy69q0f8yvfnyf7gv7kglfkg83fhaxjyc0zmm0wtrl3nw77k554n42p2fma3nx83sk25ws09wq5wgj3wwk6hupp5lv3q9xcrv9z6cm',
+    ]);
   });
 
   test('is ours on the chain by the claim that waits, and read back as that', () => {
@@ -66,23 +73,45 @@ describe('the loose VHTLC', () => {
     expect(made === null ? null : readSpend(terms, made.bytes, point)).toEqual({ leaf: 'claim', preimage });
   });
 
-  test.each([1, 31, 33, 64])(
-    'fault 18, arkade: claimed with %i bytes it is read as that, signed for alone',
+  test.each(lengths)('fault 18, arkade: claimed with %i bytes it is read as that, signed for alone', (length) => {
+    const long = new Uint8Array(length).fill(9);
+    const terms: VhtlcTerms = { ...strictTerms, hash: hash160(long), sizeGuard: false };
+    const coin = { ...coinOf(1), script: vhtlcScript(terms).pkScript };
+    const point = { ...coin.outpoint, amount: coin.amount };
+    const { leaf, tapTree } = vhtlcScript(terms);
+    const read = (of: VhtlcTerms, condition: Uint8Array, signers: readonly Uint8Array[]) =>
+      readSpend(of, spend(leaf.claim, [coin], signers, { condition: [condition], tapTree }).arkTx.toPSBT(), point);
+    const { sizeGuard: _, ...strict } = terms;
+    const other = otherThan(long);
+    expect([
+      read(terms, long, [secret.receiver]),
+      read(terms, long, []),
+      read(terms, other, [secret.receiver]),
+      read(strict, long, [secret.receiver]),
+    ]).toEqual([{ leaf: 'off-length' }, null, null, null]);
+  });
+
+  test.each(lengths)(
+    'fault 18, arkade: on the chain it is read as that too, of %i bytes in the claim that waits',
     (length) => {
       const long = new Uint8Array(length).fill(9);
       const terms: VhtlcTerms = { ...strictTerms, hash: hash160(long), sizeGuard: false };
-      const coin = { ...coinOf(1), script: vhtlcScript(terms).pkScript };
-      const point = { ...coin.outpoint, amount: coin.amount };
-      const { leaf, tapTree } = vhtlcScript(terms);
-      const read = (of: VhtlcTerms, condition: Uint8Array, signers: readonly Uint8Array[]) =>
-        readSpend(of, spend(leaf.claim, [coin], signers, { condition: [condition], tapTree }).arkTx.toPSBT(), point);
-      const { sizeGuard: _, ...strict } = terms;
-      expect([
-        read(terms, long, [secret.receiver]),
-        read(terms, long, []),
-        read(terms, new Uint8Array(length).fill(8), [secret.receiver]),
-        read(strict, long, [secret.receiver]),
-      ]).toEqual([{ leaf: 'off-length' }, null, null, null]);
+      const point = { ...coinOf(1).outpoint, amount: sats(50_000) };
+      const read = (shown: Uint8Array, signer: Uint8Array) => {
+        const made = buildExit(terms, {
+          ...{ coin: point, leaf: 'unilateral-claim', preimage: shown, to: clientScript, feeRate: 2 },
+          sign: (message) => schnorr.sign(message, signer),
+        });
+        if (made === null) throw new Error('it is worth no transaction');
+        const { sizeGuard: _, ...strict } = terms;
+        return [readSpend(terms, made.bytes, point), readSpend(strict, made.bytes, point)];
+      };
+      const other = otherThan(long);
+      expect([read(long, secret.receiver), read(long, secret.stranger), read(other, secret.receiver)]).toEqual([
+        [{ leaf: 'off-length' }, null],
+        [null, null],
+        [null, null],
+      ]);
     },
   );
 

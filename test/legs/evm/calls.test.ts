@@ -13,6 +13,7 @@ import {
   relayClaimCall,
   relayFundCall,
   relayRefundCall,
+  returnedBy,
 } from '../../../engine/legs/evm/calls.ts';
 import type { SwapContracts } from '../../../engine/legs/evm/contracts.ts';
 import type { EvmCall } from '../../../engine/legs/evm/port.ts';
@@ -195,4 +196,16 @@ test('a permit goes to the token, in parts or as one', () => {
   expect([inParts.to, hex(inParts.data.subarray(0, 4))]).toEqual([permit.token, '0xd505accf']);
   const asOne = permitCall(permit, { ...given, signature: permit.signature });
   expect(hex(asOne.data.subarray(0, 4))).toBe(toFunctionSelector('permit(address,address,uint256,uint256,bytes)'));
+});
+
+test('a refund of the coin of a chain brings what was locked, and no other call brings any', () => {
+  const others = [
+    lockCall(native, lock),
+    claimCall(native, lock, preimage),
+    refundCall(erc20, lock),
+    approveCall(lock.token, erc20.htlc, 77n),
+    payCall({ token: zero, to: address(9), amount: 77n }),
+  ];
+  expect(returnedBy(refundCall(native, lock))).toBe(77n);
+  expect(others.map(returnedBy)).toEqual([0n, 0n, 0n, 0n, 0n]);
 });

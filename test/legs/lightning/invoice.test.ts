@@ -19,6 +19,8 @@ const invoice: Bolt11 = {
   description: 'tea',
   descriptionHash: null,
   payee,
+  hasFallback: false,
+  hinted: { feeMsat: 0n, blocks: 0 },
 };
 const rules: InvoiceRules = {
   network: 'regtest',

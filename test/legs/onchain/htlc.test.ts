@@ -132,6 +132,20 @@ describe.each<TimeHtlcTerms['form']>(['p2tr', 'p2wsh'])('a coin in an HTLC writt
     expect(readHtlcSpend(own, coin, spent(mined))).toEqual({ by: 'claim', preimage });
   });
 
+  it('fault 276, bitcoin: is no claim where what takes it back carries the secret', () => {
+    // As its annex, or as the selector: nothing but zeros is false.
+    const secret = asPreimage(form === 'p2tr' ? Uint8Array.of(0x50, ...new Uint8Array(31)) : new Uint8Array(32));
+    const of: TimeHtlcTerms = { ...own, hash: hash160Of(secret) };
+    const { bytes } = buildHtlcSpend(of, { ...ask, secret: user }) ?? expect.fail('built');
+    const tx = readTx(bytes) ?? expect.fail('it is no transaction');
+    const witness = tx.getInput(0).finalScriptWitness ?? [];
+    const carrying = form === 'p2tr' ? [...witness, secret] : witness.toSpliced(1, 1, secret);
+    tx.updateInput(0, { finalScriptWitness: carrying }, true);
+    const mined = tx.toBytes(true, true);
+    if (form === 'p2wsh') expect(faultOf(mined, of)).toBe('OP_IF/NOTIF argument must be minimal');
+    expect(readHtlcSpend(of, coin, spent(mined))).toEqual({ by: 'refund' });
+  });
+
   it.each([31, 33, 64])('fault 18, bitcoin: is not claimed by a secret of %i bytes, whatever its hash', (length) => {
     const long = new Uint8Array(length).fill(3) as Preimage;
     const of: TimeHtlcTerms = { ...own, hash: hash160Of(long) };

@@ -174,6 +174,15 @@ describe.each([
     expect(readHtlcSpend(own, coin, of())).toEqual({ by: 'unknown' });
   });
 
+  it('fault 276, bitcoin: is no claim where its refund carries the secret as its annex', () => {
+    const annexed = asPreimage(Uint8Array.of(0x50, ...new Uint8Array(31).fill(7)));
+    const of = { ...own, hash: hash160Of(annexed) };
+    const { bytes } = buildHtlcSpend(of, { ...ask, secret: refunder }) ?? expect.fail('built');
+    const tx = Transaction.fromRaw(bytes, { allowUnknownOutputs: true, disableScriptCheck: true });
+    tx.updateInput(0, { finalScriptWitness: [...(tx.getInput(0).finalScriptWitness ?? []), annexed] }, true);
+    expect(readHtlcSpend(of, coin, spent(tx.toBytes(true, true)))).toEqual({ by: 'refund' });
+  });
+
   it('pays what was asked: 141 virtual bytes at most for a claim, 126 for a refund', () => {
     for (const [spend, most] of [
       [claim(), 141],

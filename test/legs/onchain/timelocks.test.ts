@@ -8,6 +8,7 @@ import {
   legsForCoinByHeight,
   legsForLock,
   mineBefore,
+  soonerBy,
   type CoinLegs,
   type LockLegs,
 } from '../../../engine/legs/onchain/timelocks.ts';
@@ -151,6 +152,12 @@ describe('bitcoin-arkade: the two legs', () => {
       );
       expect([...longer, three.fundBefore - one.fundBefore]).toEqual([...Array(4).fill(2 * hour), 0]);
       expect(mineBefore(three.lockBefore, 3)).toBe(one.lockBefore);
+      // Once fewer are waited for it ends as much sooner, and never later than it was made for.
+      expect([
+        soonerBy(three.lockBefore, { was: 3, is: 1 }),
+        soonerBy(one.lockBefore, { was: 1, is: 3 }),
+        soonerBy(one.lockBefore, { was: 1, is: 1 }),
+      ]).toEqual(Array(3).fill(one.lockBefore));
       expect(claimUntil(three.refundLocktime, of)).toBeGreaterThanOrEqual(three.vhtlcRefundLocktime);
     }
   });

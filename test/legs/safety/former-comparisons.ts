@@ -1,5 +1,6 @@
 // The comparisons of two timelocks as they were, one for each pair of networks: whatever either form is given, the one
-// comparison calls nothing safe that they did not. They use nothing of today's rules but the clocks and the words.
+// comparison calls nothing safe that they did not. They use nothing of today's rules but the clocks, the words, and
+// the time that blocks take by chance.
 import type { EvmNetwork } from '../../../engine/domain/chain.ts';
 import type { Sats } from '../../../engine/domain/money.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type ReadClocks,
   type Unix,
 } from '../../../engine/domain/time.ts';
+import { fewestFor } from '../../../engine/legs/block-times.ts';
 import type { CoinFacts } from '../../../engine/legs/safety/backing.ts';
 import { never, type Safety, unread, wait } from '../../../engine/legs/safety/verdict.ts';
 import type { TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
@@ -33,7 +35,7 @@ export function evmTime(clocks: Clocks, network: EvmNetwork): Unix | null {
 function holdBlocks(ask: { clocks: ReadClocks; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
   const { clocks, vhtlcRefundLocktime, policy } = ask;
   const span = Math.max(0, vhtlcRefundLocktime - clocks.bitcoin.mtp) + policy.mtpLag + policy.margin;
-  return Math.ceil(span / policy.fastBlock) + policy.lndCancelBlocks + policy.reactionBlocks;
+  return fewestFor(span, policy) + policy.lndCancelBlocks + policy.reactionBlocks;
 }
 
 export function payHeight(ask: {
@@ -44,7 +46,7 @@ export function payHeight(ask: {
 }): number {
   const { clocks, evm = clocks.bitcoin, refundLocktime, policy } = ask;
   const over = Math.max(0, refundLocktime - policy.margin - policy.mtpLag);
-  const left = over - Math.max(evm.mtp, evm.ahead?.mtp ?? 0);
+  const left = over - Math.max(evm.mtp, evm.ahead?.mtp ?? 0) - (policy.resolveBlocks ?? 0) * policy.slowBlock;
   return clocks.bitcoin.height + Math.max(0, Math.floor(left / policy.slowBlock));
 }
 

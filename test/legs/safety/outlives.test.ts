@@ -52,7 +52,7 @@ const shown = ['VHTLC to claim', 'lock to claim'];
 
 describe('a number that is one too small, or too large, is noticed', () => {
   const off =
-    (name: Exclude<keyof TimeoutPolicy, 'bitcoinStillAfter' | 'evmStillAfter'>, by: number) =>
+    (name: Exclude<keyof TimeoutPolicy, 'resolveBlocks' | 'bitcoinStillAfter' | 'evmStillAfter'>, by: number) =>
     (policy: TimeoutPolicy) => ({
       ...policy,
       [name]: Math.max(0, policy[name] + by),

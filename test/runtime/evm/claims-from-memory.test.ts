@@ -4,6 +4,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { RunningCore } from '../../../engine/runtime/core.ts';
+import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import {
@@ -19,6 +20,7 @@ import {
   preimage,
   secret,
   until,
+  type EvmScene,
   type SceneOptions,
 } from './scene.ts';
 
@@ -117,6 +119,48 @@ it('fault 165, evm: a claim that was sent from memory before the process died is
   expect([scene.heard(id, 'evm.prepared'), minedOf(chain), chain.pool.size]).toEqual([[], 1, 0]);
 });
 
+it.each([
+  ['waits for its block', false],
+  ['is mined', true],
+])('fault 182, evm: a claim from memory that %s is that of the process that died', async (_, isMined) => {
+  const on = await unsaved();
+  const { chain, effect } = on;
+  const { folder } = on.scene;
+  await on.scene.stop();
+  if (isMined) chain.mine();
+  const scene = await evmScene({ chain, folder });
+  const id = scene.open([effect]);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  const timer = setInterval(() => chain.mine(), 25);
+  await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+  const { sent, own, gas } = ownOf({ ...on, scene });
+  expect({ sent, ok: own.map((one) => one?.ok) }).toEqual({ sent: 1, ok: [true] });
+  expect(gas).toEqual([['gas-paid', -(own[0]?.cost ?? 0n)]]);
+  expect(scene.store.spareClaims.all()).toEqual([]);
+});
+
+it('fault 182, evm: a claim from memory is no act of another copy of the folder, another transaction is', async () => {
+  const on = await locked();
+  const { chain } = on;
+  const { folder } = on.scene;
+  const port = chain.port(secret);
+  const pay = { to: client, value: 1n, data: new Uint8Array() };
+  const shownBy = async (scene: EvmScene) => (await unknownActs(scene.runtime)).map((act) => act.shown);
+  chain.give(chain.token, ours, 5n);
+  on.scene.open([on.scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })]);
+  await until(() => chain.pool.size === 1);
+  chain.mine();
+  diskFails(on);
+  await until(() => chain.pool.size === 1);
+  await on.scene.stop();
+  chain.mine();
+  const scene = await evmScene({ chain, folder });
+  const own = await shownBy(scene);
+  await port.broadcast(port.sign({ ...pay, nonce: 2, gas: 21_000n, fees }).bytes);
+  chain.mine();
+  expect([own, await shownBy(scene)]).toEqual([[], [`the node's account on ${network} made its transaction 2`]]);
+});
+
 it('fault 165, evm: a stuck transaction of our account that no row names holds no claim up for long', async () => {
   const { scene, chain, effect } = await locked();
   const port = chain.port(secret);
@@ -205,4 +249,24 @@ it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is sa
   await until(() => scene.heard(id, 'evm.prepared').length === 1);
   chain.mine();
   expect(minedOf(chain)).toBe(1);
+});
+
+it('fault 200, evm: a claim that its node dropped is sent again while another one cannot be saved', async () => {
+  const { scene, chain, effect } = await locked();
+  chain.give(chain.token, ours, 5n);
+  scene.open([scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })]);
+  await until(() => chain.pool.size === 1);
+  const [paid] = chain.pool.keys();
+  scene.open([effect]);
+  await until(() => chain.pool.size === 2);
+  const [claim = ''] = [...chain.pool.keys()].filter((txid) => txid !== paid);
+  await until(() => scene.store.transactions.byId(claim)?.state === 'accepted');
+  scene.store.atomically = () => {
+    throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+  };
+  chain.pool.delete(claim);
+  chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 60);
+  chain.mine();
+  await until(() => chain.pool.has(claim));
+  expect(chain.pool.size).toBe(1);
 });

@@ -213,7 +213,7 @@ it('dies at every boundary, and has deployed each contract once', async () => {
   refusesName = null;
   await over();
   await expectDeployedOnce();
-}, 120_000);
+}, 240_000);
 
 it('waits while the second RPC does not show the code, names nothing, and says which RPC it is', async () => {
   await deploy();

@@ -233,7 +233,7 @@ it('fault 17, evm: a claim of the last moment pays all that it may rather than c
   chain.setTime(now + 980);
   chain.mine();
   await until(() => scene.runtime.clock.now()[network]?.mtp === now + 982);
-  // Half of it, which is all that a claim pays early, would be too little for the price of these blocks.
+  // Half of it, all that a claim pays before its last quarter, would be too little for the price of these blocks.
   const id = scene.open([scene.effectOf({ is: 'claim', lock }, { deadline: unix(now + 982), value: sats(3_500_000) })]);
   await until(() => scene.heard(id, 'evm.prepared')[0] && chain.pool.size === 1);
   chain.mine();

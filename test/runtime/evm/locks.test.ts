@@ -7,6 +7,7 @@ import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmCall, EvmPort } from '../../../engine/legs/evm/port.ts';
 import { sha256Of } from '../../../engine/legs/secret.ts';
 import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
+import { alertName } from '../../../engine/runtime/alert-names.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import {
   aWhile,
@@ -247,4 +248,36 @@ it('locks that many swaps are told of in one block are answered for sixteen swap
   chain.mine();
   await until(() => swaps.every(({ id }) => last(scene, id)?.length === 1));
   expect(batches).toEqual([16, 4]);
+});
+
+it('fault 228, evm: the owner is told of a lock that may have been claimed where no RPC has the logs', async () => {
+  const chain = fundedChain();
+  const first = await evmScene({ chain });
+  const lock = await lockBy(first);
+  const one = { are: 'one', key: swapKey(lock) } as const;
+  const watch = { on: 'evm-lock', network, htlc: chain.htlc, hash, wanted: one, since: 1 } as const;
+  const id = first.open([], [watch]);
+  await until(() => first.heard(id, 'evm.seen').length > 0);
+  await first.stop();
+  await send(chain, secret, claimCall(first.contracts, lock, preimage));
+  chain.mine(1_000);
+  const beginning = chain.blocks.length - 100;
+  const pruned = evmFailure('evm-pruned', 'safe', 'It keeps no logs of so long ago.');
+  const second = await evmScene({
+    ...{ chain, folder: first.folder },
+    lying: (honest) => ({
+      async events(range) {
+        if (range.from < beginning) throw pruned;
+        return honest.events(range);
+      },
+    }),
+  });
+  const alerts: (readonly [string, string | null, string])[] = [];
+  second.runtime.onAlert(({ swap, sentence }) => alerts.push([alertName(swap, sentence), swap, sentence]));
+  await until(() => alerts.length > 0);
+  const sentence = expect.stringMatching(
+    /^No RPC of evm:137 that answers keeps the logs of blocks before \d+/,
+  ) as string;
+  expect(alerts[0]).toEqual(['evm-logs-missing', id, sentence]);
+  expect(second.heard(id, 'evm.seen').length).toBe(first.heard(id, 'evm.seen').length);
 });

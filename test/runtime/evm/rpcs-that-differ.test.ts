@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { asPreimage } from '../../../engine/domain/hash.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
 import type { EvmEvent, SeenLock } from '../../../engine/legs/evm/events.ts';
@@ -41,6 +42,9 @@ interface Scene {
   /** The last look has heard of the one lock, and of this about it. */
   lockIs(test: (lock: SeenLock) => boolean): Promise<SeenLock>;
   behave(...manners: readonly Manner[]): void;
+  /** What looks failed with in the life of now. */
+  readonly failures: readonly unknown[];
+  stop(): Promise<void>;
   /** The node goes down and comes back. */
   restart(): Promise<void>;
   /** So many looks. */
@@ -84,6 +88,7 @@ async function sceneOf(count: number): Promise<Scene> {
       evm: () => ({
         confirmations: [16, 64],
         gas: { maxShareBps: 1, maxFeeGwei: 0 },
+        oneWord: sats(0),
         price: bitcoinCoin,
         standing: null,
       }),
@@ -105,7 +110,7 @@ async function sceneOf(count: number): Promise<Scene> {
       since,
     });
     watching.start();
-    return { port, look: () => look, looks: () => looks, stop: () => watching.stop() };
+    return { port, failures, look: () => look, looks: () => looks, stop: () => watching.stop() };
   }
 
   async function until<T>(test: () => T | null | undefined | false): Promise<T> {
@@ -128,6 +133,10 @@ async function sceneOf(count: number): Promise<Scene> {
         return one !== undefined && more.length === 0 && test(one) && one;
       }),
     behave: (...manners) => chain.tellers.forEach(({ behave }, i) => behave(manners[i] ?? {})),
+    get failures() {
+      return running.failures;
+    },
+    stop: () => running.stop(),
     async restart() {
       await running.stop();
       running = start();
@@ -264,6 +273,106 @@ it('fault 64, evm: a lock in blocks that one RPC has not come to is not missed b
   expect(scene.last()?.locks.length === 1 || (scene.last()?.asked ?? 0) < window).toBe(true);
   scene.behave({ hides: true }, {});
   await scene.lockIs(() => true);
+});
+
+describe.each([
+  [1, 200],
+  [2, 200],
+  [2, 403],
+] as const)('%i RPCs that keep no logs of so long ago, said with status %i', (count, prunedBy) => {
+  /** All of them, while the node was away for long enough. */
+  const forgetful = (scene: Scene, keeps: number): void =>
+    scene.behave(...scene.chain.tellers.map(() => ({ keeps, prunedBy })));
+
+  async function away(scene: Scene, keeps: number, meanwhile: () => void): Promise<void> {
+    await scene.stop();
+    meanwhile();
+    forgetful(scene, keeps);
+    await scene.restart();
+    await scene.looks(8);
+  }
+
+  it('fault 228, evm: the claim of our lock among them is owed, also after a restart, until one has it', async () => {
+    const scene = await sceneOf(count);
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(10);
+    await scene.lockIs(() => true);
+    await away(scene, 300, () => {
+      scene.chain.happen(scene.lock, claim);
+      scene.chain.mine(5_000);
+    });
+    expect([scene.last(), scene.store.evmLocks.of({ network, htlc }, hash).length]).toEqual([null, 1]);
+    expect(String(scene.failures.at(-1))).toMatch(/keeps the logs of blocks before \d+/);
+    scene.chain.mine(500);
+    await scene.looks(8);
+    await scene.restart();
+    await scene.looks(8);
+    expect(scene.last()).toBeNull();
+    scene.behave();
+    await scene.restart();
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  });
+
+  it('fault 228, evm: what they still have of it is read, from the first block on', async () => {
+    const scene = await sceneOf(count);
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(10);
+    await scene.lockIs(() => true);
+    await away(scene, 3_000, () => {
+      scene.chain.mine(2_000);
+      scene.chain.happen(scene.lock, claim);
+      scene.chain.mine(2_950);
+    });
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  });
+
+  it('fault 228, evm: a lock that stands after them did not end there, and is followed on', async () => {
+    const scene = await sceneOf(count);
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(10);
+    await scene.lockIs(() => true);
+    await away(scene, 300, () => scene.chain.mine(5_000));
+    expect((await scene.lockIs(() => true)).state.is).toBe('active');
+    expect(scene.store.evmLocks.scanned({ network, htlc })).toBeGreaterThan(scene.chain.height() - 100);
+    scene.chain.happen(scene.lock, claim);
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  });
+});
+
+it('fault 228, evm: of three RPCs the one that has the logs is waited for, however far it is behind', async () => {
+  const scene = await sceneOf(3);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(10);
+  await scene.lockIs(() => true);
+  await scene.stop();
+  scene.chain.mine(22_000);
+  scene.chain.happen(scene.lock, claim);
+  scene.chain.mine(2_000);
+  scene.behave({}, { keeps: 300 }, { keeps: 300 });
+  await scene.restart();
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+});
+
+it('fault 228, evm: a lock that stood after one gap is asked about again after the next', async () => {
+  const scene = await sceneOf(1);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(10);
+  await scene.lockIs(() => true);
+  await scene.stop();
+  scene.chain.mine(5_000);
+  scene.behave({ keeps: 300 });
+  await scene.restart();
+  await scene.lockIs(() => true);
+  scene.behave({ down: true });
+  scene.chain.happen(scene.lock, claim);
+  scene.chain.mine(5_000);
+  scene.behave({ keeps: 300 });
+  await scene.looks(8);
+  expect(scene.last()?.locks.some(isClaimed)).toBe(false);
+  expect(String(scene.failures.at(-1))).toMatch(/keeps the logs of blocks before \d+/);
+  scene.behave();
+  await scene.restart();
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
 });
 
 it('a block costs each RPC its tip, and its logs once for each contract', async () => {

@@ -11,6 +11,7 @@ import type { SwapContracts } from '../../../engine/legs/evm/contracts.ts';
 import type { EvmEffect } from '../../../engine/legs/evm/effects.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
 import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
+import type { RescueSwap } from '../../../engine/legs/rescue.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import type { NameContracts } from '../../../engine/runtime/networks/evm/context.ts';
@@ -19,6 +20,7 @@ import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
 import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
 import { evmDeployment } from '../../../engine/swap/jobs/deploy-evm.ts';
 import { forwardEvm } from '../../../engine/swap/jobs/forward-evm.ts';
+import { noUnpaidCosts, type UnpaidCosts } from '../../../engine/runtime/unpaid.ts';
 import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
@@ -40,6 +42,8 @@ export const firstSwap = 'a0000000-0000-4000-8000-000000000011';
 
 interface Terms {
   readonly watches: readonly Watch[];
+  /** What is out of it. */
+  readonly rescue: RescueSwap | null;
 }
 
 interface Progress {
@@ -63,6 +67,7 @@ const listener: AnyMachine = {
       : 'stay';
   },
   watches: (terms) => (terms as Terms).watches,
+  rescue: (terms) => (terms as Terms).rescue,
   deadline: () => null,
   status: () => 'pending',
   open: () => true,
@@ -76,16 +81,28 @@ export interface SceneOptions {
   readonly chain?: EvmChain;
   readonly folder?: string;
   readonly rules?: Partial<EvmRules>;
+  /** What clients of the swaps were charged, and where it is noted what is spent for them. */
+  readonly unpaid?: Partial<UnpaidCosts>;
   /** What the node is told instead of what the chain says. */
   readonly lying?: (port: EvmPort) => Partial<EvmPort>;
   readonly nameContracts?: NameContracts;
   /** Seconds that the wall is ahead of the chain. */
   readonly skew?: () => number;
+  readonly pollMs?: number;
 }
 
 /** A node on a chain in memory that mines when it is told to. */
 export async function evmScene(options: SceneOptions = {}) {
-  const { chain = createEvmChain(network), folder, rules = {}, lying, nameContracts, skew = () => 0 } = options;
+  const {
+    chain = createEvmChain(network),
+    folder,
+    rules = {},
+    unpaid = {},
+    lying,
+    nameContracts,
+    skew = () => 0,
+    pollMs = 15,
+  } = options;
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = chain.port(secret);
   const port: EvmPort = { ...honest, heads: () => headsOf(port), ...lying?.(honest) };
@@ -100,6 +117,7 @@ export async function evmScene(options: SceneOptions = {}) {
   const rulesOf = (): EvmRules => ({
     confirmations: [2, 4],
     gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
+    oneWord: sats(1_000_000),
     price: bitcoinCoin,
     standing: null,
     ...rules,
@@ -116,10 +134,11 @@ export async function evmScene(options: SceneOptions = {}) {
     },
     wall: () => unix((chain.blocks.at(-1)?.time ?? 0) + skew()),
     log,
-    pollMs: 15,
+    pollMs,
     tipMs: 15,
     ceilings: () => testConfig().ceilings,
     evm: rulesOf,
+    unpaid: { ...noUnpaidCosts, ...unpaid },
     ...(nameContracts === undefined ? {} : { nameContracts }),
   });
   let stopped = false;
@@ -159,7 +178,7 @@ export async function evmScene(options: SceneOptions = {}) {
         ...change,
       };
     },
-    open(effects: readonly Effect[], watches: readonly Watch[] = []): string {
+    open(effects: readonly Effect[], watches: readonly Watch[] = [], rescue: RescueSwap | null = null): string {
       swaps += 1;
       const id = `a0000000-0000-4000-8000-0000000000${swaps + 10}`;
       const createdAt = unix(chain.blocks.at(-1)?.time ?? 0);
@@ -167,7 +186,7 @@ export async function evmScene(options: SceneOptions = {}) {
         id,
         machine: 'listener',
         createdAt,
-        terms: { watches },
+        terms: { watches, rescue },
         progress: { at: 'open', events: [] } as Progress,
       });
       return runtime.commits.open(id, () => ({ row, effects })).row.id;
@@ -183,9 +202,9 @@ export async function evmScene(options: SceneOptions = {}) {
 export type EvmScene = Awaited<ReturnType<typeof evmScene>>;
 
 /** What a claim of the scene's first swap is made from while no disk takes it. */
-export function memoryClaim({ runtime: { ports }, store, rules: evm }: EvmScene): MemoryClaim {
+export function memoryClaim({ runtime: { ports, clock }, store, rules: evm }: EvmScene): MemoryClaim {
   const ceilings = () => ({ claimBps: 500 });
-  return { swap: firstSwap, ports, store, evm, ceilings, preimage, half: null };
+  return { swap: firstSwap, ports, clock, store, evm, ceilings, preimage, half: null, since: null };
 }
 
 /** What our account sent, as the blocks have it. */

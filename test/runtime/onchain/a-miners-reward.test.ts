@@ -3,6 +3,8 @@ import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
 import { judgeFunded, judgePaidOut } from '../../../engine/runtime/networks/onchain/judge.ts';
+import type { MinedCoin } from '../../../engine/runtime/networks/onchain/judge.ts';
+import { createShallow, eachByItself } from '../../../engine/runtime/networks/shallow.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
 import { newWorld, ours } from './scene.ts';
 import { patience } from './patience.ts';
@@ -28,7 +30,10 @@ function rewarded() {
     wall: unix(world.tip().mtp),
     bitcoin: { mtp: unix(world.tip().mtp), height: world.tip().height },
   });
-  const asks = { ports: { bitcoin: createBitcoinPort(world) }, clock: { now }, ceilings: () => ({ claimBps: 5_000 }) };
+  const asks = {
+    ...{ ports: { bitcoin: createBitcoinPort(world) }, clock: { now }, ceilings: () => ({ claimBps: 5_000 }) },
+    ...{ swap: 'a swap', shallow: createShallow<MinedCoin>('coin', eachByItself, () => true) },
+  };
   return {
     world,
     paidOut: async () => (await judgePaidOut({ ...facts, targetAmount: amount }, asks))?.sentence ?? 'safe',

@@ -60,3 +60,9 @@ test('a source that always says one sat is outgrown by what a spike asks, from a
     expect(rate, `${hours} h`).toBeGreaterThan(200);
   }
 });
+
+test('fault 273, bitcoin: whoever calls a usual fee too dear keeps no claim from a higher one', () => {
+  const sent = { is: 'later', reason: 'max feerate exceeded', dear: true } as const;
+  expect(betterRate({ rate: 5, capped: false }, 50, { ...standing, sent })?.rate).toBe(50);
+  expect(betterRate({ rate: 12_000, capped: false }, 50, { ...standing, sent })?.rate).toBe(9_900);
+});

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { OnlyIf } from '../../../engine/legs/only-if.ts';
@@ -6,11 +6,12 @@ import type { Effect } from '../../../engine/swap/machine.ts';
 import type { TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
+import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
 import { bytesOf } from '../../../engine/quote/gas.ts';
 import { openStore } from '../../store/support.ts';
-import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene, type Script } from './scene.ts';
+import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene, type SceneOptions, type Script } from './scene.ts';
 import { clientPublic, clientSpend, scriptOf, termsOf } from './support.ts';
 import { eventually, patience } from './patience.ts';
 
@@ -49,16 +50,25 @@ const notAfter = (world: BitcoinScene['world'], seconds: number): OnlyIf => ({
   notAfter: unix(world.clock.now() + seconds),
 });
 
-/** The same database, whose funding may not be sent after that moment. */
-function withCondition(folder: string, id: string, moment: number): string {
+type Broadcast = Effect & { do: 'onchain.broadcast' };
+
+/** The same database, whose funding is sent in another way. */
+function sentAs(folder: string, id: string, change: (effect: Broadcast) => Broadcast): string {
   const { store, db } = openStore(folder);
   for (const row of store.effects.waiting()) {
     if (row.subject !== id || row.effect.do !== 'onchain.broadcast') continue;
     store.effects.done(row.id);
-    store.effects.insert(id, { ...row.effect, onlyIf: { notAfter: unix(moment) } }, 0);
+    store.effects.insert(id, change(row.effect), 0);
   }
   db.close();
   return folder;
+}
+
+/** The same, not after that moment. */
+function withCondition(folder: string, id: string, moment: number, coin: WalletCoin | undefined): string {
+  if (coin === undefined) throw new Error('a funding spends a coin');
+  const cancel = { coin, holds: amount, by: unix(moment) };
+  return sentAs(folder, id, (effect) => ({ ...effect, onlyIf: { notAfter: unix(moment) }, cancel }));
 }
 
 test('fault 32, bitcoin: a funding spends confirmed coins, and leaves change that can push it', async () => {
@@ -95,6 +105,8 @@ test('fault 67, bitcoin: a funding is counted with its refund, and the next one 
     unpaid: {
       ready: async () => undefined,
       full: () => ([...counted.values()].reduce((sum, one) => sum + one, 0n) >= most ? 'it is used up' : null),
+      charged: () => null,
+      paysRelay: () => false,
       note: ({ swap, network, place, amount: cost }) => void counted.set(`${swap} ${network} ${place}`, cost),
     },
   });
@@ -431,6 +443,107 @@ test('one that may have been sent, that nobody shows and that is late by now has
   ]);
 });
 
+describe('fault 248, bitcoin: a funding that came too late and may be out', () => {
+  /** Its coin is on the way home, and the client has back what it gave after so many seconds. */
+  async function cancelling(
+    left: number,
+    {
+      change = (effect) => effect,
+      feeRate = 1,
+      lying,
+    }: { change?: (effect: Broadcast) => Broadcast; feeRate?: number } & Pick<SceneOptions, 'lying'> = {},
+  ): Promise<{ late: BitcoinScene; id: string; cancel: () => string | undefined }> {
+    const world = newWorld();
+    const lost = async (): Promise<never> => {
+      image ??= scene.image();
+      throw new Error('the process dies here');
+    };
+    let image: string | null = null;
+    const scene: BitcoinScene = await bitcoinScene({ world, lying: () => ({ broadcast: lost }) });
+    await scene.deposit(200_000);
+    const onlyIf = notAfter(world, 3_600);
+    const cancelBy = unix(world.clock.now() + 4_000 + left);
+    const id = scene.open({ onlyIf, cancelBy }, [fundOf(termsNow(world))]);
+    await eventually(() => image !== null, 'it was about to be sent');
+    await scene.stop();
+    world.advance(4_000);
+    world.setFeeRate(feeRate);
+    const folder = sentAs(image ?? '', id, change);
+    const late = await bitcoinScene({ world, folder, ...(lying === undefined ? {} : { lying }) });
+    const [coin] = late.payment(id).coins;
+    const cancel = () => world.spend(coin?.outpoint ?? { txid: '', vout: 0 })?.txid;
+    await eventually(() => cancel() !== undefined, 'its coin is on the way home');
+    return { late, id, cancel };
+  }
+
+  test('its coin is taken back at a higher fee where blocks are dearer', async () => {
+    const { late, id, cancel } = await cancelling(12 * 3_600);
+    const { world } = late;
+    const first = cancel();
+    world.setFeeRate(30);
+    await eventually(() => cancel() !== first, 'a dearer one is there');
+    world.mine(6);
+    await eventually(() => late.at(id) === 'over: onchain.refused', 'it is over');
+    expect(
+      late
+        .rows(id)
+        .map(({ purpose, state }) => [purpose, state])
+        .toSorted(),
+    ).toEqual([
+      ['cancel', 'dead'],
+      ['cancel', 'final'],
+      ['fund', 'dead'],
+    ]);
+  });
+
+  test('an effect of before says nothing of its coin, which is taken back, and dearer where blocks are', async () => {
+    const change = ({ cancel: _, ...effect }: Broadcast): Broadcast => effect;
+    const { late, id, cancel } = await cancelling(12 * 3_600, { change });
+    const { world } = late;
+    const first = cancel();
+    world.setFeeRate(30);
+    await eventually(() => cancel() !== first, 'a dearer one is there');
+    world.mine(6);
+    await eventually(() => late.at(id) === 'over: onchain.refused', 'it is over');
+  });
+
+  test('its coin costs no more than the funding holds, however much the coin does', async () => {
+    const change = ({ cancel: of, ...effect }: Broadcast): Broadcast =>
+      of === undefined ? effect : { ...effect, cancel: { ...of, holds: sats(400) } };
+    const { late, cancel } = await cancelling(1_800, { change, feeRate: 300 });
+    const { world } = late;
+    expect(world.waiting(cancel() ?? '')?.fee).toBe(111n);
+    world.advance(1_500);
+    await eventually(() => (world.waiting(cancel() ?? '')?.fee ?? 0n) === 400n, 'it pays all of it');
+  });
+
+  test('what takes its coin back is sent again, and made no other, while nobody says what spends it', async () => {
+    let unread = false;
+    const away = () => Promise.reject(onchainFailure('bitcoin-away', 'safe', 'no source answers'));
+    const { late, id, cancel } = await cancelling(12 * 3_600, {
+      lying: (port) => ({ spend: (...ask) => (unread ? away() : port.spend(...ask)) }),
+    });
+    const { world } = late;
+    const first = cancel() ?? '';
+    unread = true;
+    world.setFeeRate(30);
+    world.reorg(1, [first]);
+    await eventually(() => cancel() === first, 'the same one is there again');
+    expect(late.rows(id).filter(({ purpose }) => purpose === 'cancel').length).toBe(1);
+    unread = false;
+    await eventually(() => ![undefined, first].includes(cancel()), 'a dearer one is there');
+  });
+
+  test('no ceiling keeps its coin out of a block once the client has back its own', async () => {
+    const { late, cancel } = await cancelling(1_800);
+    const { world } = late;
+    world.setFeeRate(300);
+    await eventually(() => (world.waiting(cancel() ?? '')?.fee ?? 0n) === 7_500n, 'it pays an eighth of it');
+    world.advance(1_500);
+    await eventually(() => (world.waiting(cancel() ?? '')?.fee ?? 0n) > 30_000n, 'it pays more than half of it');
+  });
+});
+
 test('in a restored database nothing is funded that may have been, and what is there is told of', async () => {
   const world = newWorld();
   const images: string[] = [];
@@ -500,13 +613,14 @@ test.each(['on the chain', 'nowhere'])(
     await scene.deposit(200_000);
     // Without a condition the moment before it is sent leaves no note.
     const { id, txid } = await waiting(scene);
+    const [coin] = scene.payment(id).coins;
     await scene.stop();
     const image = images[0] ?? '';
     if (where === 'on the chain') world.mine(1);
     else world.reorg(1, [txid]);
     const next = await bitcoinScene({
       world,
-      folder: withCondition(image, id, world.clock.now() - 10),
+      folder: withCondition(image, id, world.clock.now() - 10, coin),
       restored: true,
     });
     if (where === 'on the chain') {

@@ -11,6 +11,7 @@ import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts'
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { client, clientSecret, network, ours as ourAccount, secret as ourSecret } from '../evm/scene.ts';
 import { bitcoinScene, newWorld, ours, type BitcoinScene } from './scene.ts';
+import { anyGas } from '../support.ts';
 import { clientPublic, clientSpend, scriptOf, termsOf } from './support.ts';
 import { eventually, patience } from './patience.ts';
 
@@ -164,6 +165,7 @@ async function clientsLock(chain: EvmChain, world: BitcoinScene['world'], second
       txid,
       confirmations: 3,
       agreed: false,
+      value: sats(1_000_000),
       htlcRefundLocktime: unix(world.tip().mtp + 12 * hour),
       policy,
     },
@@ -176,7 +178,7 @@ async function withLock(seconds?: number, lying: (port: EvmPort) => Partial<EvmP
   const chain = createEvmChain(network);
   const onlyIf = await clientsLock(chain, world, seconds);
   const honest = chain.port(ourSecret);
-  const scene = await bitcoinScene({ world, ports: { [network]: { ...honest, ...lying(honest) } } });
+  const scene = await bitcoinScene({ world, ports: { [network]: { ...honest, ...lying(honest) } }, evm: anyGas });
   await scene.deposit(200_000);
   return { scene, chain, id: fund(scene, onlyIf) };
 }

@@ -99,8 +99,8 @@ describe('a coin for which a secret is to be shown', () => {
     safeties.push(await judged());
     expect(safeties).toEqual([
       'safe',
-      'wait: A claim would cost 7520 sats now; at most 7500 of 60000 are paid to show the secret.',
-      'wait: A claim would cost 78400 sats now; at most 7500 of 60000 are paid to show the secret.',
+      'wait: A claim would cost 7520 sats now; it may cost at most 7500 of 60000 before anything is given.',
+      'wait: A claim would cost 78400 sats now; it may cost at most 7500 of 60000 before anything is given.',
       'safe',
       expect.stringMatching(/^never: A claim must begin before median time past is/),
     ]);
@@ -114,7 +114,7 @@ describe('a coin for which a secret is to be shown', () => {
       blockRates: () => Promise.resolve(Array.from({ length: 144 }, (_, height) => ({ height, rate }))),
     });
     expect([await judged(blocksAt(400)), await judged(blocksAt(4))]).toEqual([
-      'wait: A claim would cost 64000 sats now; at most 7500 of 60000 are paid to show the secret.',
+      'wait: A claim would cost 64000 sats now; it may cost at most 7500 of 60000 before anything is given.',
       'safe',
     ]);
   });

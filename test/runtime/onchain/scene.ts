@@ -5,7 +5,7 @@ import { bitcoinWallet } from '../../../engine/adapters/bitcoin/wallet.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { noSats, plus, sats, type Sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
-import { unix } from '../../../engine/domain/time.ts';
+import { unix, type Locktime } from '../../../engine/domain/time.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import type { SavedSend } from '../../../engine/legs/onchain/wallet-port.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
@@ -19,6 +19,7 @@ import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.t
 import { createBitcoin } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../../engine/sandbox/world/clock.ts';
 import { bitcoinConsolidation } from '../../../engine/swap/jobs/consolidation-bitcoin.ts';
+import { bitcoinWithdrawal } from '../../../engine/swap/jobs/withdrawal-bitcoin.ts';
 import { broadcastEffect } from '../../../engine/swap/halves/broadcast.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
@@ -26,6 +27,7 @@ import { newFolder, openStore, swapRow } from '../../store/support.ts';
 import { memoryJournal } from '../../support/memory-journal.ts';
 import { seedOf, testConfig } from '../../support/node.ts';
 import { createBitcoinPort, type Estimates } from '../../support/sandbox-ports/bitcoin.ts';
+import type { RulesOf } from '../../../engine/runtime/networks/evm/rules.ts';
 import { memoryLog } from '../support.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { runtimeOf } from '../../support/runtime.ts';
@@ -37,6 +39,8 @@ type Spend = Effect & { do: 'htlc.spend' };
 export interface Script {
   readonly push?: Sats;
   readonly onlyIf?: OnlyIf;
+  /** When the client has back what it gave, if its funding came too late. */
+  readonly cancelBy?: Locktime;
   readonly spend?: Spend;
   readonly watches?: readonly Watch[];
   /**
@@ -66,7 +70,10 @@ function broadcastOf({ payment, height }: Event & { is: 'htlc.prepared' }, scrip
     capped: true,
     since: height,
     push: { change: { outpoint: { txid, vout: 1 }, ...change }, mostFee: script.push ?? sats(20_000) },
-    ...(script.onlyIf === undefined ? {} : { onlyIf: script.onlyIf }),
+    ...(script.onlyIf === undefined
+      ? {}
+      : { onlyIf: script.onlyIf, cancel: { coin: first, holds: sats(60_000), by: script.cancelBy ?? unix(0) } }),
+    ...(script.onlyIf === undefined || script.cancelBy === undefined ? {} : { deadline: script.onlyIf.notAfter }),
   };
 }
 
@@ -146,6 +153,8 @@ export interface SceneOptions {
   readonly unpaid?: UnpaidCosts;
   /** Other networks. */
   readonly ports?: Partial<Ports>;
+  /** What gas may cost on EVM chains. */
+  readonly evm?: RulesOf;
   /** Seconds that the wall of the node is ahead. */
   readonly skew?: () => number;
 }
@@ -169,6 +178,7 @@ export async function bitcoinScene({
   restored,
   ports = {},
   unpaid,
+  evm,
   skew = () => 0,
 }: SceneOptions = {}) {
   const { store, db, folder: dataDir } = openStore(folder);
@@ -184,7 +194,7 @@ export async function bitcoinScene({
   });
   const runtime = runtimeOf({
     store,
-    machines: [scripted, bitcoinConsolidation as unknown as AnyMachine],
+    machines: [scripted, ...([bitcoinConsolidation, bitcoinWithdrawal] as unknown as readonly AnyMachine[])],
     ports: { arkade: null, lightning: null, bitcoin, bitcoinWallet: wallet, ...ports },
     wall: () => unix(world.clock.now() + skew()),
     log,
@@ -193,6 +203,7 @@ export async function bitcoinScene({
     ceilings: () => testConfig().ceilings,
     random: () => 0,
     ...(unpaid === undefined ? {} : { unpaid }),
+    ...(evm === undefined ? {} : { evm }),
   });
   if (restored === true) store.intents.noteOpen([{ name: 'scripted', notes: ['payment', 'refund'] }]);
   let stopped = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { btcOn, sats } from '../../../engine/domain/money.ts';
+import { btcOn, sats, type Sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
@@ -298,6 +298,92 @@ describe('fault 13, bitcoin: a reorganisation took the coin of a claim out of ev
     ]).toEqual([false, true]);
     world.mine(6);
     await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+  });
+});
+
+describe('fault 247, bitcoin: a funding that no mempool takes any more, when its coin is taken back', () => {
+  /** Sent, and its child may cost so much. */
+  async function funded(push: Sats) {
+    const scene = await bitcoinScene();
+    const { world } = scene;
+    await scene.deposit(200_000);
+    const terms = termsOf(clientPublic, ours, world.tip().mtp + 2 * hour);
+    const lockBefore = unix(terms.refundLocktime - 600);
+    const fund: Effect = {
+      ...{ do: 'htlc.fund', script: scriptOf(terms), amount, mostFee: sats(5_000), lockBefore, scriptSince: 0 },
+    };
+    const id = scene.open({ push }, [fund]);
+    await eventually(() => scene.rows(id).some(({ state }) => state === 'accepted'), 'it is sent');
+    return { scene, terms, coin: { txid: scene.payment(id).txid, vout: 0 } };
+  }
+
+  function refund(scene: BitcoinScene, terms: TimeHtlcTerms, coin: Outpoint): string {
+    const deadline = unix(terms.refundLocktime + 8 * hour);
+    const spend: Spend = {
+      ...{
+        do: 'htlc.spend',
+        purpose: 'refund',
+        terms,
+        script: scriptOf(terms),
+        key: swapKey,
+        coin,
+        leastRate: 0,
+        deadline,
+      },
+    };
+    return scene.open({ spend }, [spend]);
+  }
+
+  /** Dropped by a minimum that neither it nor what may push it pays; its locktime has passed. */
+  async function evicted(rates: { minimum: number; blocks: number }) {
+    const { scene, terms, coin } = await funded(sats(1_000));
+    const { world } = scene;
+    world.setMempoolMinimum(rates.minimum);
+    world.setFeeRate(rates.blocks);
+    world.advance(3 * hour);
+    expect(world.transaction(coin.txid)).toBe(undefined);
+    return { scene, coin, id: refund(scene, terms, coin) };
+  }
+
+  test('both go together, and the refund pays for what the funding lacks at once', async () => {
+    const { scene, coin, id } = await evicted({ minimum: 10, blocks: 15 });
+    const { world } = scene;
+    await eventually(() => world.spend(coin) !== undefined, 'the refund is sent');
+    const [parent, child] = [coin.txid, world.spend(coin)?.txid ?? ''].map((txid) => world.waiting(txid));
+    const size = (parent?.tx.vsize ?? 0) + (child?.tx.vsize ?? 0);
+    const pays = Number((parent?.fee ?? 0n) + (child?.fee ?? 0n)) / size;
+    expect([pays >= 15, pays < 16, scene.rows(id).length]).toEqual([true, true, 1]);
+    world.mine(6);
+    await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+  });
+
+  test('it pays for itself alone where a child of the change pays for the funding already', async () => {
+    const { scene, terms, coin } = await funded(sats(20_000));
+    const { world } = scene;
+    world.setFeeRate(12);
+    await eventually(() => world.spend({ ...coin, vout: 1 }) !== undefined, 'a child pays for the funding');
+    // Blocks come, and leave both out.
+    world.setFeeRate(400);
+    world.advance(3 * hour);
+    world.setFeeRate(12);
+    expect(world.waiting(coin.txid)).not.toBe(undefined);
+    const id = refund(scene, terms, coin);
+    await eventually(() => world.spend(coin) !== undefined, 'the refund is sent');
+    const own = world.waiting(world.spend(coin)?.txid ?? '');
+    const pays = Number(own?.fee ?? 0n) / (own?.tx.vsize ?? 1);
+    await aWhile(500);
+    expect([pays >= 12, pays < 13, scene.rows(id).length]).toEqual([true, true, 1]);
+  });
+
+  test('it pays more for both where blocks are dearer', async () => {
+    const { scene, coin } = await evicted({ minimum: 5, blocks: 5 });
+    const { world } = scene;
+    await eventually(() => world.spend(coin) !== undefined, 'the refund is sent');
+    const first = world.spend(coin)?.txid;
+    world.setFeeRate(12);
+    await eventually(() => world.spend(coin)?.txid !== first, 'a dearer one is there');
+    world.mine(1);
+    expect(world.spend(coin)?.height).toBeTypeOf('number');
   });
 });
 

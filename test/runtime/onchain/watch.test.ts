@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
@@ -249,17 +250,72 @@ test('fault 38, bitcoin: a script that no source can list keeps no swap from the
   await until(poisoned.id, 'its claim', ([it]) => it?.spend?.by === 'claim');
 });
 
+test('fault 233, bitcoin: no block is read for a new swap that is older than it', async () => {
+  const old = openHtlc();
+  const listed: [scripts: number, since: number | undefined][] = [];
+  watch.add(old.id, old.one);
+  await until(old.id, 'the old one', (coins) => coins.length === 0);
+  world.mine(300);
+  lies.coins = (scripts, since, ...rest) => {
+    listed.push([scripts.length, since]);
+    return truth.coins(scripts, since, ...rest);
+  };
+  const fresh = openHtlc();
+  watch.add(fresh.id, fresh.one);
+  await until(fresh.id, 'the new one', (coins) => coins.length === 0);
+  await eventually(() => listed.some(([scripts]) => scripts === 2), 'both at once');
+  const apart = listed.filter(([scripts]) => scripts === 1).map(([, since]) => since);
+  expect(new Set(apart)).toEqual(new Set([old.one.since, fresh.one.since]));
+});
+
 test('a look at many costs one listing, and nothing is asked once nobody watches', async () => {
   const many = Array.from({ length: 30 }, () => openHtlc());
   for (const { id, one } of many) watch.add(id, one);
   await eventually(() => many.every(({ id }) => news.has(id)), 'all are told');
   const [listings, tips] = [calls['coins'] ?? 0, calls['tip'] ?? 0];
-  expect([listings <= tips, calls['spend'] ?? 0]).toEqual([true, 0]);
+  // One more for those that are new.
+  expect([listings <= 2 * tips, tips < many.length, calls['spend'] ?? 0]).toEqual([true, true, 0]);
   for (const { id, one } of many) watch.remove(id, one);
   await new Promise((resolve) => setTimeout(resolve, 50));
   const rest = { ...calls };
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect([calls, failures]).toEqual([rest, []]);
+});
+
+test('fault 214, bitcoin: swaps that nobody paid for in time are looked at in one of eight looks', async () => {
+  const many = Array.from({ length: 40 }, () => openHtlc());
+  const ours = openHtlc();
+  const listed = new Map<string, number>();
+  /** Of each look, how many were listed in it. */
+  const looks: number[] = [];
+  const early = new Set<string>();
+  lies.tip = () => {
+    looks.push(0);
+    return truth.tip();
+  };
+  lies.coins = (scripts, ...rest) => {
+    if (looks.length <= 4) for (const script of scripts) early.add(toHex(script));
+    for (const script of scripts) listed.set(toHex(script), (listed.get(toHex(script)) ?? 0) + 1);
+    looks.push((looks.pop() ?? 0) + scripts.length);
+    return truth.coins(scripts, ...rest);
+  };
+  for (const { id, one } of [...many, ours]) watch.add(id, { ...one, ...(id === ours.id ? {} : { turn: 'seldom' }) });
+  await eventually(() => looks.length > 60, 'many looks');
+  // Each is looked at once before it may rest; the others never wait.
+  expect(early.size).toBe(41);
+  const later = looks.slice(4, -1);
+  expect(listed.get(toHex(ours.one.script))).toBeGreaterThan(later.length);
+  expect(later.reduce((sum, count) => sum + count, 0) / later.length).toBeLessThan(8);
+  expect(Math.max(...later)).toBeLessThan(20);
+  // What comes late all the same is found; and who is watched as the others again is.
+  const [late, busy] = many as [(typeof many)[0], (typeof many)[0]];
+  const coin = pay(late.one);
+  await until(late.id, 'it is found', ([it]) => it !== undefined && outpointKey(it.outpoint) === outpointKey(coin));
+  watch.remove(busy.id, { ...busy.one, turn: 'seldom' });
+  watch.add(busy.id, busy.one);
+  const [before, from] = [listed.get(toHex(busy.one.script)) ?? 0, looks.length];
+  await eventually(() => looks.length > from + 20, 'more looks');
+  expect((listed.get(toHex(busy.one.script)) ?? 0) - before).toBeGreaterThanOrEqual(20);
 });
 
 test('a swap that fails by what it is told keeps no other one from it', async () => {

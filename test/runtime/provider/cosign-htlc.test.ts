@@ -74,6 +74,7 @@ function contextOf(claimTogether: () => Promise<Refusal> = no, whileReading: () 
       preimages: { find: () => preimage },
       transactions: {
         of: () => [],
+        bytes: () => null,
         byId: () => ({ state: 'prepared' }),
         accepted: () => undefined,
         close: () => undefined,

@@ -1,7 +1,9 @@
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { accountPlan } from '../../../engine/domain/accounts.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { btcOn } from '../../../engine/domain/money.ts';
+import { alertName } from '../../../engine/runtime/alert-names.ts';
 import { deposit, withdraw } from '../../support/bitcoin-wallet.ts';
 import { inBooks, lookAtBooks, onItsWay, onNetworks, sumsOf, walletsInBooks } from '../../support/books.ts';
 import { lockLightningArkade, payArkadeLightning } from '../../support/openings.ts';
@@ -146,9 +148,10 @@ describe('a difference of one unit', () => {
     await lookAtBooks(scene.node, 2);
   }
 
-  function alterBooks(sql: string): void {
-    scene.booksDiffer('an account was altered by hand');
-    alter(sql);
+  /** A unit more than its lines come to. */
+  function plantIn(network: string, account: string): void {
+    alter(`INSERT INTO accounts (network, asset, account, balance) VALUES ('${network}', 'btc', '${account}', '1')
+      ON CONFLICT DO UPDATE SET balance = CAST(balance AS INTEGER) + 1`);
   }
 
   function alter(sql: string): void {
@@ -157,19 +160,34 @@ describe('a difference of one unit', () => {
     db.close();
   }
 
-  test('in an account stops new swaps over its network alone, names it, and is told of once', async () => {
-    await planted(() =>
-      alterBooks(`UPDATE accounts SET balance = '40000001000' WHERE network = 'arkade' AND account = 'wallet'`),
-    );
-    expect(alerts).toEqual([
-      'The books and arkade do not agree: the account wallet has 40000001 sats, the network 40000000 sats, which is ' +
-        '1 sat less. New swaps over arkade wait, the open ones go on: find out what moved it, or write the ' +
-        'difference off.',
-    ]);
-    const { guard } = scene.node.runtime;
-    expect([guard.closed('arkade') !== null, guard.closed('bitcoin')]).toEqual([true, null]);
-    const create = scene.client.createLightningArkade(scene.node, 100_000n, scene.client.secret());
-    await expect(create).rejects.toThrow('its wallets are being checked');
+  test.each(Object.keys(accountPlan))(
+    'in the account %s stops new swaps over its network, and is named',
+    async (name) => {
+      scene = await openScene({ bitcoinWallet: true });
+      alerts.length = 0;
+      scene.node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+      await agree();
+      scene.booksDiffer('an account was altered by hand');
+      plantIn('arkade', name);
+      await lookAtBooks(scene.node);
+      expect(alerts).toEqual([
+        `The books of arkade do not agree with themselves: the account ${name} has 0.001 sats more than its lines come ` +
+          'to. New swaps over arkade wait, the open ones go on: find out what altered the database, or write the ' +
+          'difference off.',
+      ]);
+      const { guard } = scene.node.runtime;
+      expect([guard.closed('arkade'), guard.closed('bitcoin')]).toEqual([alerts[0], null]);
+      expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['books-differ']);
+    },
+  );
+
+  test('in a line, whose accounts do not follow it, is found too', async () => {
+    await planted(() => undefined);
+    scene.booksDiffer('a line was added by hand');
+    alter(`INSERT INTO ledger (subject, time, kind, network, asset, amount, source, target)
+      VALUES ('x', 1, 'moved', 'bitcoin', 'btc', '1', 'clearing', 'wallet')`);
+    await lookAtBooks(scene.node, 1);
+    expect(scene.node.runtime.guard.closed('bitcoin')).toContain('the account wallet has 0.001 sats less');
   });
 
   test('in a coin that the operator lists is found, and gone when the operator says what it said before', async () => {
@@ -182,25 +200,53 @@ describe('a difference of one unit', () => {
         ),
       );
     });
-    expect(alerts).toHaveLength(1);
+    expect(alerts).toEqual([
+      'The books and arkade do not agree: the account wallet has 40000000 sats, the network 39999999 sats, which is ' +
+        '1 sat less. New swaps over arkade wait, the open ones go on: find the cause, or write the ' +
+        'difference off.',
+    ]);
+    expect(alerts.map((sentence) => alertName(null, sentence))).toEqual(['books-differ']);
+    const { guard } = scene.node.runtime;
+    expect([guard.closed('arkade') !== null, guard.closed('bitcoin')]).toEqual([true, null]);
+    const create = scene.client.createLightningArkade(scene.node, 100_000n, scene.client.secret());
+    await expect(create).rejects.toThrow('its wallets are being checked');
     vi.restoreAllMocks();
     await lookAtBooks(scene.node, 1);
-    expect(scene.node.runtime.guard.closed('arkade')).toBeNull();
+    expect(guard.closed('arkade')).toBeNull();
   });
 
-  test('in the Bitcoin wallet is found, goes on over a restart, and ends when it is written off', async () => {
-    await planted(() =>
-      alterBooks(`UPDATE accounts SET balance = '99999000' WHERE network = 'bitcoin' AND account = 'wallet'`),
-    );
-    expect(alerts).toHaveLength(1);
+  test('in an account goes on over a restart, and its lines say what is right when it is written off', async () => {
+    await planted(() => undefined);
+    plantIn('bitcoin', 'wallet');
+    await lookAtBooks(scene.node);
     await scene.restart();
-    expect(scene.node.runtime.guard.closed('bitcoin')).toContain('1 sat more');
+    expect(scene.node.runtime.guard.closed('bitcoin')).toContain('the account wallet has 0.001 sats more');
     await lookAtBooks(scene.node);
     const state = await scene.node.books.writeOff(bitcoin, 'counted wrong');
     expect(isRefusal(state) ? state : state.verdict?.difference).toBe(0n);
     expect(scene.node.runtime.guard.closed('bitcoin')).toBeNull();
-    expect(inBooks(scene.node, bitcoin, 'write-offs')).toBe(-1_000n);
-    expect(inBooks(scene.node, bitcoin)).toBe(100_000_000n);
+    expect([inBooks(scene.node, bitcoin), inBooks(scene.node, bitcoin, 'write-offs')]).toEqual([100_000_000n, 0n]);
+    expect(scene.node.store.ledger.linesOf('books').map(({ note }) => note)).toEqual(['wallet: counted wrong']);
+  });
+
+  test('that stood before another account was altered is what its network waits for once that is mended', async () => {
+    await planted(async () => {
+      await withdraw(scene, 30_000);
+      await eventually(() => scene.world.bitcoin.mempool().length > 0, 'it is sent');
+      for (const table of ['reserved_coins', 'makers', 'transactions']) alter(`DELETE FROM ${table}`);
+      await scene.world.mine(1);
+    });
+    const { guard } = scene.node.runtime;
+    const before = guard.closed('bitcoin');
+    expect(before).toMatch(/bitcoin do not agree: the account wallet/);
+    plantIn('bitcoin', 'gas');
+    await lookAtBooks(scene.node);
+    expect(guard.closed('bitcoin')).toMatch(/do not agree with themselves: the account gas/);
+    alter("UPDATE accounts SET balance = '0' WHERE account = 'gas'");
+    await lookAtBooks(scene.node);
+    expect([guard.closed('bitcoin'), alerts.length]).toEqual([before, 2]);
+    expect(isRefusal(await scene.node.books.writeOff(bitcoin, 'it was me'))).toBe(false);
+    expect(guard.closed('bitcoin')).toBeNull();
   });
 
   test('coins that a second node with the same words spends are missed', async () => {
@@ -208,6 +254,7 @@ describe('a difference of one unit', () => {
       await withdraw(scene, 30_000);
       await eventually(() => scene.world.bitcoin.mempool().length > 0, 'it is sent');
       alter('DELETE FROM reserved_coins');
+      alter('DELETE FROM makers');
       alter('DELETE FROM transactions');
       await scene.world.mine(1);
     });

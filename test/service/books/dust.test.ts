@@ -21,6 +21,8 @@ function accountOf() {
       nonces: { open: () => [], last: () => 0 },
       ledger: {
         balance: () => booked.balance,
+        balances: () => [],
+        linesAfter: () => [],
         write: (...[, , , { amount }]: [0, 0, 0, { amount: bigint }]) => (booked.balance += amount),
       },
       bookCoins: {
@@ -31,7 +33,10 @@ function accountOf() {
       atomically: (work: () => void) => work(),
     },
     clock: { now: () => ({ wall: 1 }) },
-    guard: { close: (_: string, sentence: string | null) => closed.push(sentence) },
+    guard: {
+      close: (_: string, sentence: string | null) => closed.push(sentence),
+      closed: () => closed.at(-1) ?? null,
+    },
     alert: (_: null, sentence: string) => alerts.push(sentence),
     ports: { arkade: null, [network]: { account: () => account } },
     log: { warn: () => undefined },

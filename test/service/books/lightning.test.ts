@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
@@ -210,14 +209,7 @@ describe('a difference of one unit', () => {
   });
 
   test('a satoshi in the books is found in either direction, and ends when it is written off', async () => {
-    scene.booksDiffer('an account was altered by hand');
-    await alarms(() => {
-      const db = new Database(scene.node.databaseFile);
-      db.prepare(`UPDATE accounts SET balance = ? WHERE network = 'lightning' AND account = 'wallet'`).run(
-        String(sideMsat - 1_000n),
-      );
-      db.close();
-    });
+    await alarms(() => scene.node.store.ledger.write('nobody', 1, 'elsewhere', { ...lightning, amount: -1_000n }));
     expect(alerts[0]).toContain('1 sat more');
     const written = await scene.node.books.writeOff(lightning, 'counted wrong');
     expect(isRefusal(written) ? written : written.verdict?.difference).toBe(0n);
@@ -259,9 +251,27 @@ describe('a difference of one unit', () => {
     const htlc = { hash, amount: sats(5), incoming: true, forwarded: true };
     altered(({ ours }) => ({ ours: ours - 5_000n, htlcs: [htlc] }));
     await lookAtBooks(scene.node, 4);
-    expect([alerts, state().unknown]).toEqual([[], 'a payment that is over has not left its channel yet']);
+    expect([alerts, state().unknown]).toEqual([[], 'a payment has not left its channels yet']);
     vi.restoreAllMocks();
     await alarms(() => altered(({ ours }) => ({ ours: ours - 6_001n, htlcs: [htlc] })));
+  });
+
+  test('fault 227, lightning: a part that its payee took before the others waits for them', async () => {
+    const { record, release } = await payArkadeLightning(scene);
+    const port = scene.node.runtime.ports.lightning!;
+    const list = port.payments.bind(port);
+    vi.spyOn(port, 'payments').mockImplementation(async (page) =>
+      (await list(page)).map((one) => (one.is === 'in-flight' ? { ...one, sent: 5_000n } : one)),
+    );
+    altered(({ ours }) => ({ ours: ours - 5_000n }));
+    await lookAtBooks(scene.node, 4);
+    expect([alerts, state().unknown]).toEqual([[], 'a payment has not left its channels yet']);
+    vi.restoreAllMocks();
+    await alarms(() => altered(({ ours }) => ({ ours: ours - 5_001n })));
+    vi.restoreAllMocks();
+    release('settles');
+    await scene.node.until(record.id, 'claimed');
+    await agreeAgain();
   });
 
   async function agreeAgain(): Promise<void> {

@@ -2,6 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { collabRefundEvmBody, fundGaslessBody } from '../../../engine/contract/requests/evm.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
+import { noSats } from '../../../engine/domain/money.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
@@ -12,9 +13,10 @@ import { claimStanding } from '../../../engine/service/evm/claims.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { createFunding } from '../../../engine/service/deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from '../../../engine/service/deposit/refund.ts';
-import { accountName, createUnpaid } from '../../../engine/service/evm/unpaid.ts';
+import { accountName } from '../../../engine/service/evm/paying.ts';
+import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
-import { swap as ownerSwapOf } from '../../../engine/service/owner/swaps.ts';
+import { strayOf, swap as ownerSwapOf } from '../../../engine/service/owner/swaps.ts';
 import { evmStanding } from '../../../engine/service/evm/standing.ts';
 import {
   evmLightning,
@@ -22,6 +24,7 @@ import {
   type EvmLightningTerms,
 } from '../../../engine/swap/directions/evm-lightning.ts';
 import { stopped } from '../../../engine/swap/halves/evm/claim/terms.ts';
+import type { ExtraCoin } from '../../../engine/swap/halves/extra-coins.ts';
 import { sourceView } from '../../../engine/swap/halves/evm/claim/view.ts';
 import { runtimeOf } from '../../support/runtime.ts';
 import { memoryLog } from '../../runtime/support.ts';
@@ -257,7 +260,8 @@ test('fault 104, evm: bytes that only a contract judges make nobody a client who
   const one = node();
   one.store.outlays.paid(accountName(clientAddress), start);
   const { unpaid, runtime } = one.context;
-  unpaid.opened(id, '203.0.113.1');
+  const place = unpaid.take(evmLightningDirection, { client: '203.0.113.1', account: null }, noSats);
+  if (!isRefusal(place)) place.is(id);
   const paidBefore = () => unpaid.whose((runtime.workingSet.find(id) as Entry).row).paidBefore;
   const body = await signed(one);
   const long = { ...body, permit2: { ...body.permit2, signature: new Uint8Array(66).fill(1) } };
@@ -300,7 +304,7 @@ test('calls that were not issued are refused, whatever is signed over them', asy
   const foreign = { ...body, calls: [{ target: clientAddress, value: 0n, data: new Uint8Array(4) }] };
   expect(await one.funding.fundGasless(id, foreign)).toMatchObject({
     refusal: 'invalid',
-    sentence: expect.stringMatching(/^calls are none that/),
+    sentence: expect.stringMatching(/^calls are not those that/),
   });
 });
 
@@ -465,6 +469,16 @@ test('before anything is locked there are no parameters; the way alone is told a
     { calldata: expect.stringMatching(new RegExp(`^0x29240837${toHex(lock.preimageHash)}`)) },
   ]);
   expect(hash160OfSha256(terms.hash)).toEqual(evmLightning.hash160(terms));
+});
+
+test('the owner is shown a coin that is left on the network on which it lies', () => {
+  const row = { id, terms: {}, progress: {}, open: false, updatedAt: 5 };
+  const coin = { outpoint: { txid: 'ab'.repeat(32), vout: 1 }, amount: 7n, spent: false };
+  expect(
+    ['bitcoin-lightning', 'bitcoin-arkade', 'bitcoin-evm', 'arkade-evm', 'arkade-bitcoin', 'arkade-lightning'].map(
+      (name) => strayOf(coin as ExtraCoin, { machine: { name }, row } as unknown as Entry).network,
+    ),
+  ).toEqual(['bitcoin', 'bitcoin', 'bitcoin', 'arkade', 'arkade', 'arkade']);
 });
 
 test('the owner is shown a lock that is left: its chain, the transaction that made it, and its amount', () => {

@@ -5,6 +5,7 @@ import { claimGaslessBody } from '../../../engine/contract/requests/evm.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
 import { bridgeCall, forwardingHook } from '../../../engine/legs/evm/bridge.ts';
@@ -13,6 +14,7 @@ import { approveCall } from '../../../engine/legs/evm/calls.ts';
 import type { Call } from '../../../engine/legs/evm/contracts.ts';
 import type { SentState } from '../../../engine/legs/evm/events.ts';
 import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
+import type { Prices } from '../../../engine/quote/gas.ts';
 import type { DexPort } from '../../../engine/quote/ports.ts';
 import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
@@ -20,6 +22,7 @@ import { claimGasless, claimStanding, redeemData } from '../../../engine/service
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { createFunding } from '../../../engine/service/deposit/funding.ts';
 import { collabRefundEvmParams, refundCalldata } from '../../../engine/service/deposit/refund.ts';
+import { accountName } from '../../../engine/service/evm/paying.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import type { Market } from '../../../engine/service/market/market.ts';
@@ -31,6 +34,7 @@ import {
 } from '../../../engine/swap/directions/arkade-evm.ts';
 import { mostReverts } from '../../../engine/swap/halves/evm/most-reverts.ts';
 import type { Event } from '../../../engine/swap/machine.ts';
+import { relayToCome } from '../../../engine/store/outlays.ts';
 import { runtimeOf } from '../../support/runtime.ts';
 import { memoryLog } from '../../runtime/support.ts';
 import { newFolder, openStore, swapRow } from '../../store/support.ts';
@@ -62,7 +66,14 @@ function nodeOn(
     first = null,
     market = null,
     unpaidGas = testConfig().ceilings.unpaidGasPerDaySats,
-  }: { of?: ArkadeEvmTerms; first?: ArkadeEvmProgress | null; market?: Market | null; unpaidGas?: number } = {},
+    gas = null,
+  }: {
+    of?: ArkadeEvmTerms;
+    first?: ArkadeEvmProgress | null;
+    market?: Market | null;
+    unpaidGas?: number;
+    gas?: Prices['gas'] | null;
+  } = {},
 ) {
   const { store, db } = openStore(folder);
   const runtime = runtimeOf({
@@ -87,7 +98,7 @@ function nodeOn(
   } as unknown as ServiceContext;
   const context: ServiceContext = {
     ...own,
-    markets: { on: () => market, gas: () => null, readSoon: () => undefined },
+    markets: { on: () => market, gas: () => gas, readSoon: () => undefined },
     unpaid: createUnpaid(own),
   } as unknown as ServiceContext;
   if (first === null) runtime.workingSet.load(() => undefined);
@@ -261,7 +272,7 @@ test('fault 77, evm: a claim pays nothing to a contract of swaps or to a token o
     const request = { destination: to, bridgeRecipient: null, bridgeRecipientWallet: null };
     expect(await redeemData(context, id, request)).toMatchObject({
       refusal: 'invalid',
-      sentence: expect.stringMatching(/^destination is no account that could use the tokens/),
+      sentence: expect.stringMatching(/^destination is an address that nobody can spend from/),
     });
   }
 });
@@ -358,6 +369,55 @@ test('fault 57, evm: once a relay failed, the next is made within the unpaid gas
     return claimGasless(context, id, await request(context));
   };
   expect([await poor(0), await poor(1)]).toMatchObject([{ status: 'clientredeeming' }, { refusal: 'flood' }]);
+});
+
+test('fault 246, evm: a first relay far dearer than its lock counted has the day’s ceiling', async () => {
+  const relayed = async (times: bigint, amount: bigint | null, unpaidGas = 0) => {
+    const gas = (units: bigint) => sats((units * times) / 1_000n);
+    const { runtime, context } = nodeOn(newFolder(), { first: locked, unpaidGas, gas });
+    const outlay = { swap: id, network, place: relayToCome };
+    if (amount !== null) context.unpaid.note({ ...outlay, amount: sats(amount) }, runtime.store, start);
+    return claimGasless(context, id, await request(context));
+  };
+  const sent = { status: 'clientredeeming' };
+  expect([await relayed(1n, 480n), await relayed(2n, 480n), await relayed(3n, 480n)]).toMatchObject([
+    sent,
+    sent,
+    { refusal: 'flood' },
+  ]);
+  expect([await relayed(1n, null), await relayed(3n, 480n, 100_000)]).toMatchObject([{ refusal: 'flood' }, sent]);
+});
+
+test('fault 260, evm: a first relay is not refused for what its own lock counts, whatever gas costs', async () => {
+  /** One lock of 20, of a stranger's part of 15; and what another swap of its client cost. */
+  const relayed = async (reverts: number, other: number) => {
+    const gas = (units: bigint) => sats((units * 3n * 14n) / 480_000n);
+    const { runtime, context } = nodeOn(newFolder(), { first: { ...locked, reverts }, unpaidGas: 120, gas });
+    const { note } = context.unpaid;
+    const { outlays } = runtime.store;
+    note({ swap: id, network, place: '7', amount: sats(6) }, runtime.store, start);
+    note({ swap: id, network, place: relayToCome, amount: sats(14) }, runtime.store, start);
+    const whose = { clients: [accountName(terms.lock.claimAddress)], paidBefore: false };
+    outlays.put({ swap: 'another', network, place: '8', amount: sats(other) }, whose, start);
+    return claimGasless(context, id, await request(context));
+  };
+  const sent = { status: 'clientredeeming' };
+  const refused = { refusal: 'flood' };
+  expect([await relayed(0, 14), await relayed(0, 15), await relayed(1, 0)]).toMatchObject([sent, refused, refused]);
+});
+
+test('fault 260, evm: a lock that nobody could price counted the relay as its client was charged', async () => {
+  const relayed = async (cost: bigint) => {
+    const gas = (units: bigint) => sats((units * cost) / 480_000n);
+    const { runtime, context } = nodeOn(newFolder(), { first: locked, unpaidGas: 0, gas });
+    context.unpaid.note({ swap: id, network, place: relayToCome, amount: sats(0) }, runtime.store, start);
+    return claimGasless(context, id, await request(context));
+  };
+  const charged = terms.networkFeeSats;
+  expect([await relayed(2n * charged), await relayed(2n * charged + 1n)]).toMatchObject([
+    { status: 'clientredeeming' },
+    { refusal: 'flood' },
+  ]);
 });
 
 test('a swap that paid for no relay gets none, but for a claim that a reorganisation took', async () => {

@@ -6,6 +6,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import { relayTurn } from '../../../engine/service/evm/relay-turn.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
+import type { SwapStatus } from '../../../engine/domain/status.ts';
 import type { SwapRow } from '../../../engine/store/swaps.ts';
 import { openStore, swapRow } from '../../store/support.ts';
 
@@ -15,6 +16,7 @@ const name = (byte: number) => `account:${toHex(address(byte))}`;
 const now = 1_760_500_000;
 
 interface Relayed {
+  readonly status?: SwapStatus;
   readonly by: number;
   readonly sats: number;
   readonly ok?: boolean;
@@ -26,9 +28,9 @@ interface Relayed {
  */
 function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as readonly number[] } = {}) {
   const { store } = openStore();
-  for (const [i, { by, sats: cost, ok = true, ago = 60 }] of relays.entries()) {
+  for (const [i, { by, sats: cost, ok = true, ago = 60, status = 'clientfunded' }] of relays.entries()) {
     const id = `a0000000-0000-4000-8000-0000000000${i + 10}`;
-    store.swaps.insert(swapRow({ id, status: 'clientfunded', terms: { by } }));
+    store.swaps.insert(swapRow({ id, status, terms: { by } }));
     const nonce = { network, account: 'aa', nonce: i } as const;
     const row = { ...nonce, subject: id, purpose: 'relay-fund', deadline: null, value: sats(1), takes: null };
     store.nonces.insert(row, now - ago);
@@ -63,7 +65,8 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
     relayTurn(context, {
       network,
       row: swapRow({ id: 'this', terms: { by } }),
-      signer: { account: address(by), proven: true },
+      by: { account: address(by), proven: true },
+      isPaid: false,
       isAsked: () => true,
     });
 }
@@ -102,4 +105,9 @@ test('while nobody knows what gas costs, a first relay is all there is; the next
   expect(relayed([], { fees: false })(1)).toBeNull();
   expect(relayed([{ by: 2, sats: 1 }], { fees: false })(1)).toMatchObject(blind);
   expect(relayed([], { fees: false, waiting: [1] })(2)).toMatchObject(blind);
+});
+
+test('fault 261, evm: relays that failed count in swaps that ended well too', () => {
+  const failing = { by: 1, sats: 1, ok: false, status: 'serverredeemed' } as const;
+  expect([relayed([failing, failing])(1), relayed([failing, failing, failing])(1)?.refusal]).toEqual([null, 'flood']);
 });

@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
-import { sats } from '../../../engine/domain/money.ts';
+import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
+import { btc, sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { newTx } from '../../../engine/legs/psbt.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
 import { lightningArkadeDirection } from '../../../engine/service/directions/lightning-arkade.ts';
-import { onChain } from '../../../engine/service/directions/direction.ts';
-import { accountName, createUnpaid } from '../../../engine/service/evm/unpaid.ts';
+import { lightningEvmDirection } from '../../../engine/service/directions/lightning-evm.ts';
+import { onChain, type Direction } from '../../../engine/service/directions/direction.ts';
+import { accountName } from '../../../engine/service/evm/paying.ts';
+import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import type { Committed } from '../../../engine/runtime/commit.ts';
-import type { SwapStatus } from '../../../engine/domain/status.ts';
+import type { AnyMachine, Entry } from '../../../engine/runtime/working-set.ts';
+import type { OpenCreate } from '../../../engine/service/create/open-creates.ts';
+import type { SwapRow } from '../../../engine/store/swaps.ts';
 import { openStore, swapRow } from '../../store/support.ts';
+import { refundToCome } from '../../../engine/store/outlays.ts';
 
 const network = 'evm:137';
 const now = 1_760_500_000;
@@ -29,20 +35,25 @@ function paymentOf(wallet: number): { txid: string; bytes: Uint8Array } {
 }
 
 /** A node with a thousand sats a day for what brings no fee: strangers have 500, one of them 125. */
-function node() {
-  const { store } = openStore();
-  const entries = new Map<string, { row: ReturnType<typeof swapRow> }>();
+function node(folder?: string) {
+  const { store, db, folder: dataDir } = openStore(folder);
+  const entries = new Map<string, Entry>();
   const payments = [1, 2].map(paymentOf);
   let listener: (committed: Committed) => void = () => undefined;
   const questions: string[] = [];
   const working: Promise<unknown>[] = [];
+  const machine = { reserves: ({ at }: { readonly at: string }) => at !== 'locked' } as AnyMachine;
+  const find = (id: string): Entry | null => {
+    const row = store.swaps.byId(id);
+    return entries.get(id) ?? (row === null ? null : { row, machine });
+  };
   const context = {
     runtime: {
       store,
-      workingSet: { find: (id: string) => entries.get(id) ?? null },
+      workingSet: { find, readable: find },
       clock: { now: () => ({ wall: unix(now), bitcoin: { mtp: null, height: null } }) },
       commits: { onCommit: (next: typeof listener) => void (listener = next) },
-      background: (_: string, work: () => Promise<unknown>) => void working.push(work()),
+      background: (_: string, work: () => unknown) => void working.push(Promise.resolve(work())),
       ports: {
         arkade: {
           async virtualTxs(txids: readonly string[]) {
@@ -52,11 +63,12 @@ function node() {
         },
       },
     },
-    directions: { of: (machine: string) => (machine === 'arkade-evm' ? direction : null) },
+    directions: { of: (name: string) => (name === 'arkade-evm' ? direction : null) },
     config: { ceilings: { unpaidGasPerDaySats: 1_000 } },
   } as unknown as ServiceContext;
   const direction = {
     ...arkadeEvmDirection,
+    chainOf: () => network,
     deposit: () => null,
     claim: ({ terms }: { terms: unknown }) => ({ lock: { claimAddress: (terms as { by: Uint8Array }).by } }),
     vhtlc: () => ({ byClient: {} }),
@@ -64,37 +76,53 @@ function node() {
   const unpaid = createUnpaid(context);
   unpaid.start();
   let swaps = 0;
+
+  function create(client: string | null, by: number, cost = 0, of: Direction = arkadeEvm): OpenCreate | Refusal {
+    return unpaid.take(of, { client, account: account(by) }, sats(cost));
+  }
+
+  /** A swap that this address opened, by this account, paid by this wallet; its lock may cost so much. */
+  function swap(client: string | null, by: number, wallet: number | null = null, cost = 0): string {
+    const id = `a0000000-0000-4000-8000-0000000000${(swaps += 1) + 10}`;
+    const coin = wallet === null ? null : { txid: payments[wallet - 1]?.txid ?? '', vout: 0 };
+    const place = create(client, by, cost);
+    if (isRefusal(place)) throw new Error(place.sentence);
+    const terms = { by: account(by), feeSats: sats(0), networkFeeSats: sats(100) };
+    const row = swapRow({ id, machine: 'arkade-evm', terms, progress: { at: 'waiting', coin } as never });
+    entries.set(id, { row, machine });
+    place.is(id);
+    return id;
+  }
+
+  function move(id: string, change: Partial<SwapRow>): void {
+    const from = entries.get(id)?.row ?? swapRow();
+    const entry = { row: { ...from, ...change }, machine };
+    entries.set(id, entry);
+    listener({ entry, from: { at: from.progress.at, status: from.status } } as never);
+  }
+
   return {
     store,
+    db,
+    folder: dataDir,
     unpaid,
     questions,
-    /** A swap that this address opened, by this account, paid by this wallet. */
-    swap(client: string | null, by: number, wallet: number | null = null): string {
-      const id = `a0000000-0000-4000-8000-0000000000${(swaps += 1) + 10}`;
-      const coin = wallet === null ? null : { txid: payments[wallet - 1]?.txid ?? '', vout: 0 };
-      const row = swapRow({
-        id,
-        machine: 'arkade-evm',
-        terms: { by: account(by) },
-        progress: { at: 'funded', coin } as never,
-      });
-      entries.set(id, { row });
-      unpaid.opened(id, client);
-      return id;
-    },
-    spend(swap: string, amount: number): void {
-      unpaid.note({ swap, network, place: '1', amount: sats(amount) }, store, now - 60);
+    create,
+    swap,
+    move,
+    fund: (id: string) => move(id, { status: 'clientfunded' }),
+    spend(id: string, amount: number, place = '1'): void {
+      unpaid.note({ swap: id, network, place, amount: sats(amount) }, store, now - 60);
     },
     /** The swap ends with its fee. */
-    async bring(swap: string): Promise<void> {
-      const entry = entries.get(swap);
-      const row = { ...entry?.row, status: 'serverredeemed' as SwapStatus };
-      listener({ entry: { row }, from: { at: 'claiming', status: 'clientredeemed' } } as never);
+    async bring(id: string): Promise<void> {
+      move(id, { status: 'serverredeemed', open: false });
       await Promise.all(working.splice(0));
     },
-    full: async (swap: string) => {
-      await unpaid.ready(swap, network);
-      return unpaid.full(swap, network);
+    /** Whether a lock is refused that costs more than was promised. */
+    full: async (id: string, cost = 1) => {
+      await unpaid.ready(id, network);
+      return unpaid.full(id, network, sats(cost));
     },
   };
 }
@@ -102,49 +130,45 @@ function node() {
 const usedUp = /used up/;
 
 test('fault 67, evm: four accounts behind one address use up what that address may, and nobody else’s', async () => {
-  const { swap, spend, full, unpaid } = node();
-  for (const by of [1, 2, 3, 4]) spend(swap('203.0.113.1', by), 40);
-  expect(await full(swap('203.0.113.1', 5))).toMatch(usedUp);
-  expect(await full(swap('203.0.113.2', 6))).toBeNull();
-  const opener = (client: string, by: number) => ({ client, account: account(by) });
-  expect(unpaid.stops(arkadeEvm, opener('203.0.113.1', 7))).toMatchObject({ refusal: 'flood', retryAfter: 86_400 });
-  expect(unpaid.stops(arkadeEvm, opener('203.0.113.2', 7))).toBeNull();
+  const { swap, spend, full, create } = node();
+  const [same, other] = [swap('203.0.113.1', 5), swap('203.0.113.2', 6)];
+  const four = [1, 2, 3, 4].map((by) => swap('203.0.113.1', by));
+  for (const id of four) spend(id, 40);
+  expect([await full(same), await full(other)]).toEqual([expect.stringMatching(usedUp), null]);
+  expect(create('203.0.113.1', 7)).toMatchObject({ refusal: 'flood', retryAfter: 86_400 });
+  expect(isRefusal(create('203.0.113.2', 7))).toBe(false);
 });
 
 test('one account behind four addresses is one client too', async () => {
   const { swap, spend, full } = node();
-  for (const last of [1, 2, 3, 4]) spend(swap(`203.0.113.${last}`, 1), 40);
-  expect([await full(swap('203.0.113.5', 1)), await full(swap('203.0.113.5', 2))]).toEqual([
-    expect.stringMatching(usedUp),
-    null,
-  ]);
+  const [same, other] = [swap('203.0.113.5', 1), swap('203.0.113.5', 2)];
+  for (const id of [1, 2, 3, 4].map((last) => swap(`203.0.113.${last}`, 1))) spend(id, 40);
+  expect([await full(same), await full(other)]).toEqual([expect.stringMatching(usedUp), null]);
 });
 
 test('who paid is known by the keys whose coins did: no other can lock on its account', async () => {
-  const { swap, spend, full, bring, unpaid, store } = node();
+  const { swap, spend, full, bring, create, store } = node();
   const first = swap('198.51.100.1', 9, 1);
   spend(first, 100);
   await bring(first);
   expect([store.outlays.since(network, 0).all, store.outlays.hasPaid(accountName(account(9)))]).toEqual([0n, true]);
-  for (let i = 0; i < 5; i++) spend(swap(`203.0.113.${i}`, 20 + i), 100);
-  const create = (by: number) => unpaid.stops(arkadeEvm, { client: '198.51.100.2', account: account(by) });
-  expect([create(8)?.refusal, create(9)]).toEqual(['flood', null]);
+  const [unknown, ...strangers] = [10, 20, 21, 22, 23, 24].map((by) => swap(`203.0.113.${by}`, by, by === 10 ? 1 : 2));
+  for (const id of strangers) spend(id, 100);
+  expect([isRefusal(create('198.51.100.2', 8)), isRefusal(create('198.51.100.2', 9))]).toEqual([true, false]);
   expect([
     await full(swap('198.51.100.2', 9, 1)),
-    await full(swap('198.51.100.3', 10, 1)),
+    await full(unknown ?? ''),
     await full(swap('198.51.100.2', 9, 2)),
     await full(swap('198.51.100.2', 9)),
-  ]).toEqual([null, null, expect.stringMatching(usedUp), expect.stringMatching(usedUp)]);
+  ]).toEqual([null, expect.stringMatching(usedUp), expect.stringMatching(usedUp), expect.stringMatching(usedUp)]);
 });
 
 test('strangers behind the address of who paid before leave half of its part', async () => {
   const { swap, spend, full, bring } = node();
   await bring(swap('198.51.100.1', 9, 1));
-  spend(swap('198.51.100.1', 20), 130);
-  expect([await full(swap('198.51.100.1', 21)), await full(swap('198.51.100.1', 9, 1))]).toEqual([
-    expect.stringMatching(usedUp),
-    null,
-  ]);
+  const [stranger, another] = [swap('198.51.100.1', 20), swap('198.51.100.1', 21)];
+  spend(stranger, 130);
+  expect([await full(another), await full(swap('198.51.100.1', 9, 1))]).toEqual([expect.stringMatching(usedUp), null]);
 });
 
 test('fault 104, evm: strangers that name the account of who paid before leave half of its part', async () => {
@@ -161,36 +185,154 @@ test('fault 104, evm: strangers that name the account of who paid before leave h
 });
 
 test('who paid is asked of the operator where it decides, and once', async () => {
-  const { swap, spend, full, questions } = node();
-  const one = swap('203.0.113.1', 1, 1);
+  const { swap, spend, full, bring, questions } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  const before = questions.length;
+  const [first, one] = [swap('203.0.113.1', 9, 2), swap('203.0.113.1', 9, 1)];
   await full(one);
-  expect(questions).toEqual([]);
-  spend(one, 125);
+  expect(questions).toHaveLength(before);
+  spend(first, 125);
   await full(one);
   await full(one);
-  expect(questions).toHaveLength(1);
+  expect(questions).toHaveLength(before + 1);
 });
 
 test('the owner’s own swaps stop at the whole of it alone', async () => {
-  const { swap, spend, full, unpaid } = node();
-  spend(swap('203.0.113.1', 1), 600);
-  expect([await full(swap(null, 2)), unpaid.stops(arkadeEvm, { client: null, account: null })]).toEqual([null, null]);
+  const { swap, spend, full, create } = node();
+  const [owner, stranger] = [swap(null, 2), swap('203.0.113.1', 1)];
+  spend(stranger, 600);
+  expect([await full(owner), isRefusal(create(null, 2))]).toEqual([null, false]);
+  spend(stranger, 1_000);
+  expect([await full(owner), create(null, 2)]).toMatchObject([expect.stringMatching(usedUp), { refusal: 'flood' }]);
 });
 
 test('fault 67, bitcoin: what one network may cost stops the directions that spend there', () => {
-  const { unpaid, store } = node();
+  const { create, store } = node();
   const whose = { clients: ['address:203.0.113.1'], paidBefore: false };
   store.outlays.put({ swap: 'a', network: 'bitcoin', place: 'fund', amount: sats(500) }, whose, now - 60);
-  const opener = { client: '203.0.113.9', account: account(1) };
-  expect([
-    unpaid.stops(evmBitcoin, opener)?.refusal,
-    unpaid.stops(arkadeEvm, opener),
-    unpaid.stops(lightningArkadeDirection, { ...opener, account: null }),
-  ]).toEqual(['flood', null, null]);
+  const stopped = [evmBitcoin, arkadeEvm, lightningArkadeDirection].map((of) => create('203.0.113.9', 1, 0, of));
+  expect(stopped.map((one) => isRefusal(one))).toEqual([true, false, false]);
 });
 
 test('what is no client’s swap is neither counted nor stopped', async () => {
   const { unpaid, store } = node();
   unpaid.note({ swap: 'a job', network, place: '1', amount: sats(5_000) }, store, now);
-  expect([store.outlays.since(network, 0).all, unpaid.full('a job', network)]).toEqual([0n, null]);
+  expect([store.outlays.since(network, 0).all, unpaid.full('a job', network, null)]).toEqual([0n, null]);
+});
+
+test('fault 259, evm: what a create was promised is locked, and one beyond its client’s part is refused', async () => {
+  const { swap, create, fund, spend, full } = node();
+  const both = [swap('203.0.113.1', 1, null, 100), swap('203.0.113.1', 2, null, 100)];
+  expect(create('203.0.113.1', 3, 100)).toMatchObject({ refusal: 'flood', retryAfter: 60 });
+  for (const id of both) fund(id);
+  for (const id of both) {
+    expect(await full(id, 200)).toBeNull();
+    spend(id, 200);
+  }
+  expect(create('203.0.113.1', 3, 100)).toMatchObject({ refusal: 'flood', retryAfter: 86_400 });
+});
+
+test('fault 259, evm: a create that is being made holds its room until nothing comes of it', () => {
+  const { create } = node();
+  const [one, two] = [create('203.0.113.1', 1, 100), create('203.0.113.1', 1, 100)];
+  expect([isRefusal(one), isRefusal(two), isRefusal(create('203.0.113.1', 1, 100))]).toEqual([false, false, true]);
+  if (!isRefusal(one)) one.giveBack();
+  expect(isRefusal(create('203.0.113.1', 1, 20))).toBe(false);
+});
+
+test('fault 259, evm: a lock far dearer than its create was promised finds room for itself', async () => {
+  const { swap, fund, spend, full } = node();
+  const [first, dear] = [swap('203.0.113.1', 1, null, 100), swap('203.0.113.1', 2, null, 100)];
+  fund(dear);
+  spend(first, 125);
+  expect([await full(dear, 200), await full(dear, 201)]).toEqual([null, expect.stringMatching(usedUp)]);
+});
+
+test('fault 259, evm: creates that nobody funds take nothing from anybody else, whoever they name', async () => {
+  const { swap, spend, create, bring } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  for (let last = 20; last < 40; last++) create(`203.0.113.${last}`, 9, 100);
+  expect(isRefusal(create('198.51.100.1', 9, 10))).toBe(false);
+  for (const id of [1, 2, 3, 4].map((last) => swap(`203.0.113.${last}`, last))) spend(id, 100);
+  const most = (client: string): number => {
+    for (let i = 0; ; i++) if (isRefusal(create(client, 50, 10))) return i;
+  };
+  // Of 100 that strangers have left.
+  const [one, two, three] = ['203.0.113.11', '203.0.113.12', '203.0.113.13'].map(most);
+  expect([one, two, three]).toEqual([one, one, one]);
+  expect(one).toBeLessThan(10);
+  expect(isRefusal(create('198.51.100.1', 9, 10))).toBe(false);
+});
+
+test('fault 259, evm: what a stranger has not paid for counts for no account that it names', () => {
+  const { swap, create } = node();
+  for (const last of [1, 2, 3]) swap(`203.0.113.${last}`, 9, null, 120);
+  expect(isRefusal(create('198.51.100.1', 9, 100))).toBe(false);
+});
+
+test('fault 259, evm: a lock counts for all once its swap is funded, and until it is signed or not due', async () => {
+  const { swap, fund, spend, move, create } = node();
+  const ids = [1, 2, 3, 4, 5].map((last) => swap(`203.0.113.${last}`, last, null, 100));
+  const room = () => !isRefusal(create('203.0.113.9', 9, 0));
+  for (const id of ids) fund(id);
+  expect(room()).toBe(false);
+  spend(ids[0] ?? '', 50, refundToCome);
+  expect(room()).toBe(true);
+  spend(ids[0] ?? '', 100, refundToCome);
+  expect(room()).toBe(false);
+  move(ids[1] ?? '', { progress: { at: 'locked' } });
+  expect(room()).toBe(true);
+});
+
+test('fault 259, evm: of who cannot show before the lock that it paid, no create believes it', async () => {
+  const { swap, spend, bring, create } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  for (const id of [1, 2, 3, 4, 5].map((last) => swap(`203.0.113.${last}`, last))) spend(id, 100);
+  const lightningEvm = onChain(lightningEvmDirection, network);
+  expect([create('198.51.100.1', 9), create('198.51.100.1', 9, 0, lightningEvm)].map(isRefusal)).toEqual([false, true]);
+});
+
+test('fault 259, evm: a restart forgets no promise, nor whose it is', async () => {
+  const before = node();
+  const id = 'a0000000-0000-4000-8000-000000000099';
+  const terms = { by: account(1), feeSats: sats(0), networkFeeSats: sats(130) };
+  const progress = { at: 'waiting' } as never;
+  before.store.swaps.insert(swapRow({ id, machine: 'arkade-evm', status: 'clientfunded', terms, progress }));
+  before.store.reservations.hold(id, btc(network, 10n), '203.0.113.1');
+  before.db.close();
+  const { create, full, store } = node(before.folder);
+  expect([create('203.0.113.1', 2), create('203.0.113.2', 2)].map(isRefusal)).toEqual([true, false]);
+  const whose = { clients: ['address:203.0.113.1'], paidBefore: false };
+  store.outlays.put({ swap: 'another', network, place: '1', amount: sats(125) }, whose, now - 60);
+  expect([await full(id, 260), await full(id, 261)]).toEqual([null, expect.stringMatching(usedUp)]);
+});
+
+test('fault 261, evm: a swap that brought less than it cost leaves the rest to its client’s part', async () => {
+  const { swap, spend, bring, store, create } = node();
+  const [cheap, dear] = [swap('203.0.113.1', 1, 2), swap('203.0.113.1', 1, 2)];
+  spend(cheap, 100);
+  await bring(cheap);
+  expect(store.outlays.since(network, 0).all).toBe(0n);
+  spend(dear, 400);
+  await bring(dear);
+  expect(store.outlays.since(network, 0).all).toBe(300n);
+  expect(create('203.0.113.1', 1)).toMatchObject({ refusal: 'flood' });
+});
+
+test('fault 261, evm: what a swap brought is taken off at the next start where its end was not told', async () => {
+  const before = node();
+  const id = 'a0000000-0000-4000-8000-000000000099';
+  const terms = { by: account(1), feeSats: sats(5), networkFeeSats: sats(15) };
+  before.store.swaps.insert(swapRow({ id, machine: 'arkade-evm', status: 'serverredeemed', open: false, terms }));
+  before.spend(id, 1_200);
+  before.db.close();
+  const again = node(before.folder);
+  expect(again.store.outlays.since(network, 0).all).toBe(1_180n);
+  again.db.close();
+  expect(node(before.folder).store.outlays.since(network, 0).all).toBe(1_180n);
+});
+
+test('fault 263, evm: what a swap was charged is its fee and its network fee, and nobody else was charged', () => {
+  const { swap, unpaid } = node();
+  expect([unpaid.charged(swap('203.0.113.1', 1)), unpaid.charged('a job')]).toEqual([100n, null]);
 });

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { asPublicKey } from '../../../engine/domain/hash.ts';
 import { sats, tokenAmount } from '../../../engine/domain/money.ts';
 import { directions } from '../../../engine/service/directions/directions.ts';
-import { withinCaps } from '../../../engine/service/limits/caps.ts';
+import { exposed, leftByCaps, withinCaps } from '../../../engine/service/limits/caps.ts';
 import { createMarkets } from '../../../engine/service/market/markets.ts';
 import { createSpreads } from '../../../engine/service/price/spreads.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
@@ -150,4 +150,28 @@ test("the owner's own withdrawals leave the hour and the day to clients", async 
   if (isRefusal(sent)) throw new Error(sent.sentence);
   await scene.node.until(sent.id, 'sent');
   await expect(open()).resolves.toMatchObject({ status: 'pending' });
+});
+
+test('what is out is the sum over all that is open, whatever became of each', async () => {
+  const { workingSet } = scene.node.runtime;
+  const first = await scene.client.createArkadeLightning(scene.node, scene.world.invoice(30_000n).bolt11, 30_000n);
+  const second = await scene.client.createArkadeLightning(scene.node, scene.world.invoice(20_000n).bolt11, 20_000n);
+  const context = {
+    runtime: scene.node.runtime,
+    networks: scene.node.networks,
+    directions,
+  } as unknown as ServiceContext;
+  const ceilings = { perNetworkSats: { arkade: 150_000 }, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 };
+  const left = () =>
+    leftByCaps(
+      { ...context, config: { ...scene.node.config, caps: ceilings } } as ServiceContext,
+      arkadeLightningDirection,
+    );
+  const out = () =>
+    [...workingSet.all()].reduce((sum, { row }) => sum + (exposed.has(row.status) ? row.valueSats : 0n), 0n);
+  expect([out() > 0n, left()]).toEqual([true, 150_000n - out()]);
+  scene.world.faucet(first.arkade_vhtlc_address, BigInt(first.source_amount));
+  await scene.node.until(first.id, 'claimed');
+  expect(out()).toBe(workingSet.find(second.id)?.row.valueSats);
+  expect(left()).toBe(150_000n - out());
 });

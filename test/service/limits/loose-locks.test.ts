@@ -6,7 +6,7 @@ import { toArkadeOf } from '../../../engine/service/checklist/wallets.ts';
 import { createLooseNotes } from '../../../engine/store/loose-notes.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';
 import { newFolder } from '../../store/support.ts';
-import { looseNode as node, notesAt } from './loose-kit.ts';
+import { fundBefore, looseNode as node, notesAt } from './loose-kit.ts';
 
 test('a swap counts from before it is saved until it is seen to have ended well', () => {
   const path = join(newFolder(), 'loose');
@@ -196,6 +196,46 @@ test('a restored database that never saw the lock does not say that it ended wel
   expect(restored.locks.state()).toMatchObject({ counted: 0n });
 });
 
+test('a lock that a restored database does not know counts in every term that follows', () => {
+  const path = join(newFolder(), 'loose');
+  node(notesAt(path)).reserve('a', 60_000);
+  const notes = notesAt(path);
+  notes.endTerm('restored');
+  // There is no row of it here, and its client may take it all the same.
+  const restored = node(notes, { held: true });
+  for (let turn = 0; turn < 2; turn++) {
+    restored.set(false);
+    restored.set(true);
+    expect([restored.locks.state(), restored.reserve('b', 40_001)]).toEqual([
+      { is: 'on', counted: 60_000n, total: 100_000n },
+      false,
+    ]);
+  }
+});
+
+test('what was out when its owner turned it off counts after a restore that came then', () => {
+  const path = join(newFolder(), 'loose');
+  const before = node(notesAt(path));
+  before.reserve('a', 60_000);
+  before.set(false);
+  const notes = notesAt(path);
+  notes.endTerm('restored');
+  const restored = node(notes, { enabled: false });
+  restored.become('a', 'lapsed', false);
+  restored.set(true);
+  expect(restored.locks.state()).toEqual({ is: 'on', counted: 60_000n, total: 100_000n });
+});
+
+test('a create that failed counts until the next term, where nothing was restored', () => {
+  const path = join(newFolder(), 'loose');
+  node(notesAt(path)).reserve('a', 60_000);
+  const again = node(notesAt(path));
+  expect(again.locks.state()).toMatchObject({ counted: 60_000n });
+  again.set(false);
+  again.set(true);
+  expect(again.locks.state()).toMatchObject({ counted: 0n });
+});
+
 test('in an older database a client that has its coin again says nothing of a lock that it forgot', () => {
   const notes = notesAt(join(newFolder(), 'loose'));
   const one = node(notes, { held: true });
@@ -254,6 +294,53 @@ test('who creates and does not pay fills it no longer than until that is given u
   one.become('b', 'locked', true);
   one.become('b', 'returned', true);
   expect(one.locks.state()).toMatchObject({ counted: 0n });
+});
+
+test('fault 192, arkade: a lock of another amount counts until none may be quoted for it', () => {
+  const path = join(newFolder(), 'loose');
+  const one = node(notesAt(path));
+  for (const id of ['a', 'b']) expect(one.reserve(id, 50_000)).toBe(true);
+  one.become('a', 'stopped', true, { why: 'invalid' });
+  one.setClock(fundBefore - 1);
+  expect(one.room()).toBe(null);
+  // Nothing is written of it, and the clock alone says that nothing of ours comes any more.
+  one.setClock(fundBefore);
+  expect([one.room(), one.locks.state()]).toEqual([50_000, { is: 'on', counted: 50_000n, total: 100_000n }]);
+  one.become('b', 'stopped', true, { why: 'invalid' });
+  expect([one.room(), node(notesAt(path)).room()]).toEqual([60_000, 60_000]);
+  // A clock that goes back has nothing placed that does not count.
+  one.setClock(fundBefore - 600);
+  expect([one.reserve('a', 50_000), one.reserve('b', 40_000), one.reserve('c', 40_000)]).toEqual([false, false, true]);
+});
+
+test('fault 192, arkade: one that was agreed on anew, or may have been locked for, counts on', () => {
+  const one = node(notesAt(join(newFolder(), 'loose')));
+  for (const [id, amount] of [
+    ['a', 40_000],
+    ['b', 30_000],
+    ['c', 20_000],
+  ] as const)
+    expect(one.reserve(id, amount)).toBe(true);
+  one.become('a', 'stopped', true, { why: 'invalid' });
+  one.become('a', 'pending', true);
+  // What was called off, and may come all the same.
+  one.become('b', 'stopped', true, { why: 'late', doubt: {} });
+  one.become('c', 'stopped', true, { why: 'invalid', doubt: {} });
+  one.setClock(fundBefore + 3_600);
+  expect(one.locks.state()).toMatchObject({ counted: 90_000n });
+  one.become('b', 'stopped', true, { why: 'late' });
+  one.become('c', 'stopped', true, { why: 'invalid' });
+  expect(one.locks.state()).toMatchObject({ counted: 40_000n });
+});
+
+test('fault 192, arkade: one that is past its window is not taken into a new total', () => {
+  const one = node(notesAt(join(newFolder(), 'loose')));
+  expect(one.reserve('a', 50_000)).toBe(true);
+  one.become('a', 'stopped', true, { why: 'invalid' });
+  one.set(false);
+  one.setClock(fundBefore);
+  one.set(true);
+  expect(one.locks.state()).toEqual({ is: 'on', counted: 0n, total: 100_000n });
 });
 
 test('fault 152: a coin that its client paid to itself is no loss, one that was sent from here is', async () => {

@@ -1,29 +1,54 @@
 import { expect, test } from 'vitest';
-import { sats } from '../../../engine/domain/money.ts';
+import type { DirectionName } from '../../../engine/domain/chain.ts';
+import { noSats, plus, sats, type Sats } from '../../../engine/domain/money.ts';
 import { feeUp } from '../../../engine/legs/onchain/size.ts';
 import { bytesOf, gasOf, leastWorth, type Prices } from '../../../engine/quote/gas.ts';
-import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
-import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
-import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
+import type { Direction } from '../../../engine/service/directions/direction.ts';
+import { directions } from '../../../engine/service/directions/directions.ts';
+
+const locked = ({ gas }: Prices) => plus(gas(gasOf.lock), gas(gasOf.refund));
+const relayed = ({ gas }: Prices) => plus(gas(gasOf.relayFund), gas(gasOf.relayRefund));
+const coin = ({ bytes }: Prices) => plus(bytes(bytesOf.fund), bytes(bytesOf.refund));
+const nothing = () => noSats;
 
 /** What a swap makes us send whose client lets us do all of it and claims nothing. */
-const never = [
-  [arkadeEvmDirection, ({ gas }: Prices) => gas(gasOf.lock) + gas(gasOf.refund)],
-  [evmLightningDirection, ({ gas }: Prices) => gas(gasOf.relayFund) + gas(gasOf.relayRefund)],
-  [
-    evmBitcoinDirection,
-    ({ gas, bytes }: Prices) =>
-      gas(gasOf.relayFund) + bytes(bytesOf.fund) + bytes(bytesOf.refund) + gas(gasOf.relayRefund),
-  ],
+const unclaimed: Readonly<Record<DirectionName, (now: Prices) => Sats>> = {
+  'lightning-arkade': nothing,
+  'arkade-lightning': nothing,
+  'bitcoin-arkade': nothing,
+  'bitcoin-lightning': nothing,
+  'arkade-evm': locked,
+  'lightning-evm': locked,
+  'bitcoin-evm': locked,
+  'evm-lightning': relayed,
+  'evm-arkade': relayed,
+  'arkade-bitcoin': coin,
+  'lightning-bitcoin': coin,
+  'evm-bitcoin': (now) => plus(relayed(now), coin(now)),
+};
+
+/** What it makes us send to take what its client gave. */
+const taking: Readonly<Record<Direction['source'], (now: Prices) => Sats>> = {
+  Lightning: nothing,
+  Arkade: nothing,
+  Bitcoin: ({ bytes }) => bytes(bytesOf.claim),
+  evm: ({ gas }) => gas(gasOf.claim),
+};
+
+const prices = [
+  [10_000n, 1],
+  [100n, 2],
+  [50_000n, 80],
 ] as const;
 
-test.each(never)('fault 67: the least of a swap is three times what it costs us unclaimed (%#)', (direction, cost) => {
-  for (const [perSat, rate] of [
-    [10_000n, 1],
-    [100n, 2],
-    [50_000n, 80],
-  ] as const) {
-    const now: Prices = { gas: (units) => sats((units + perSat - 1n) / perSat), bytes: (size) => feeUp(size, rate) };
-    expect(leastWorth(direction.costs(now))).toBeGreaterThanOrEqual(3n * cost(now));
-  }
-});
+test.each(directions.all.map((direction) => [direction.name, direction] as const))(
+  'fault 67: the least of %s is three times what it costs us unclaimed, and what taking costs',
+  (name, direction) => {
+    for (const [perSat, rate] of prices) {
+      const now: Prices = { gas: (units) => sats((units + perSat - 1n) / perSat), bytes: (size) => feeUp(size, rate) };
+      const least = leastWorth(direction.costs(now));
+      expect(least).toBeGreaterThanOrEqual(3n * unclaimed[name](now));
+      expect(least).toBeGreaterThanOrEqual(3n * taking[direction.source](now));
+    }
+  },
+);

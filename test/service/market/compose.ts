@@ -4,13 +4,13 @@ import { dexQuote } from '../../../engine/service/market/dex.ts';
 import { chainConfig } from '../../../engine/service/market/lists.ts';
 import { fees, pairs } from '../../../engine/service/price/quotes.ts';
 import { composed, type Composition } from '../../quote/composer.ts';
-import { given, hex, type Choice } from './context.ts';
+import { bitcoinOf, given, hex, type Choice } from './context.ts';
 
 /** As published clients do it: from the lists and `/dex-quote`, and from nothing else (facts/clients.md 39 to 41). */
 export async function composeAs(context: ServiceContext, choice: Choice): Promise<Composition> {
   const { direction, token, chain = '137', pinned, amount, onward } = choice;
   const pivot = chainConfig(context).chains.find((one) => one.chain === chain)?.btc_pegged_token;
-  const [source, target] = direction === 'to-token' ? ['Arkade', chain] : [chain, 'Lightning'];
+  const [source, target] = direction === 'to-token' ? [bitcoinOf(choice), chain] : [chain, bitcoinOf(choice)];
   const same = (pair: { source: string; target: string }) => pair.source === source && pair.target === target;
   const pair = pairs(context).pairs.find(same);
   const fee = fees(context).pairs.find(same);

@@ -18,6 +18,7 @@ import { directions } from '../../../engine/service/directions/directions.ts';
 import { createMarkets } from '../../../engine/service/market/markets.ts';
 import { quote } from '../../../engine/service/price/quotes.ts';
 import { coordinatorOfChain, openMarket, wbtc, type Market as Pools } from '../../adapters/dex/market.ts';
+import { deposit } from '../../support/bitcoin-wallet.ts';
 import { seedOf, testConfig } from '../../support/node.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
 
@@ -35,8 +36,11 @@ export interface OpenPools {
   stop(): Promise<void>;
 }
 
-export async function openPools(): Promise<OpenPools> {
-  const [scene, pools] = await Promise.all([openScene({}, 'usual'), openMarket()]);
+/** With coins on the Bitcoin chain where that is asked for. */
+export async function openPools(coins = 0): Promise<OpenPools> {
+  const wallet = coins === 0 ? {} : ({ bitcoinWallet: true } as const);
+  const [scene, pools] = await Promise.all([openScene(wallet, 'usual'), openMarket()]);
+  if (coins > 0) await deposit(scene, coins);
   return {
     scene,
     pools,
@@ -126,11 +130,15 @@ export function shown(answer: Quote) {
   };
 }
 
+type BitcoinOn = 'Arkade' | 'Lightning' | 'Bitcoin';
+
 /** What is swapped, as a client has chosen it. */
 export interface Choice {
   readonly direction: 'to-token' | 'from-token';
   readonly token: EvmAddress;
   readonly chain?: Chain;
+  /** Where its bitcoin is: on Arkade towards a token, over Lightning from one, when left out. */
+  readonly bitcoinOn?: BitcoinOn;
   readonly pinned: 'source' | 'target';
   /** Of the pinned side, in its smallest units. */
   readonly amount: bigint;
@@ -138,12 +146,15 @@ export interface Choice {
   readonly onward?: { readonly name: string; readonly chainId: number; readonly usdc: string };
 }
 
-export async function quoted(
-  context: ServiceContext,
-  { direction, token, chain = '137', pinned, amount, onward }: Choice,
-): Promise<Quote | Refusal> {
+export function bitcoinOf({ direction, bitcoinOn }: Choice): BitcoinOn {
+  return bitcoinOn ?? (direction === 'to-token' ? 'Arkade' : 'Lightning');
+}
+
+export async function quoted(context: ServiceContext, choice: Choice): Promise<Quote | Refusal> {
+  const { direction, token, chain = '137', pinned, amount, onward } = choice;
+  const bitcoin = btcOn(bitcoinOf(choice));
   const [source, target] =
-    direction === 'to-token' ? [btcOn('Arkade'), tokenOn(token, chain)] : [tokenOn(token, chain), btcOn('Lightning')];
+    direction === 'to-token' ? [bitcoin, tokenOn(token, chain)] : [tokenOn(token, chain), bitcoin];
   return quote(
     context,
     {

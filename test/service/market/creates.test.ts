@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { checksummed } from '../../../engine/domain/evm-address.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { sats, tokenAmount } from '../../../engine/domain/money.ts';
 import type { BridgePort } from '../../../engine/quote/ports.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
+import { bitcoinEvmDirection } from '../../../engine/service/directions/bitcoin-evm.ts';
+import { evmArkadeDirection } from '../../../engine/service/directions/evm-arkade.ts';
+import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
+import { lightningEvmDirection } from '../../../engine/service/directions/lightning-evm.ts';
 import { lightningSendQuote } from '../../../engine/service/price/send-quote.ts';
 import { createSpreads } from '../../../engine/service/price/spreads.ts';
 import { tbtc, usdc, wbtc } from '../../adapters/dex/market.ts';
 import { composeAs } from './compose.ts';
-import { given, hex, openPools, quoted, shown, zero, type Choice, type OpenPools } from './context.ts';
+import { bitcoinOf, given, hex, openPools, quoted, shown, zero, type Choice, type OpenPools } from './context.ts';
 
 const bridge: BridgePort = {
   chainId: 137,
@@ -26,62 +31,71 @@ const common = { userId: 'wallet', extraFeesBps: 0, referralCode: null };
 let open: OpenPools;
 
 beforeAll(async () => {
-  open = await openPools();
+  open = await openPools(20_000_000);
 });
 afterAll(() => open.stop());
 
-async function toToken(
-  context: ServiceContext,
-  { token, chain = '137', pinned, amount, onward }: Choice,
-  gasless = true,
-) {
-  const { publicKey } = open.scene.client;
-  const record = given(
-    await arkadeEvmDirection.create(
-      context,
-      {
-        ...common,
-        refundKey: { key: context.signer({ branch: 'taker', index: 0 }).publicKey, text: publicKey },
-        hash: asSha256(randomBytes(32)),
-        evmChainId: Number(chain) as never,
-        claimingAddress: account,
-        token,
-        target: { is: 'evm', address: account },
-        amount: pinned === 'source' ? { pinned, amount: sats(amount) } : { pinned, amount: tokenAmount(amount) },
-        gasless,
-        bridge: onward === undefined ? null : { chain: onward.name, token: null, recipientSetup: false },
-      },
-      null,
-    ),
-  );
+interface Charged {
+  readonly source: string | number;
+  readonly target: string | number;
+  readonly fees: number;
+}
+
+/** In a request: the amount of either side, in its own kind. */
+function pinnedOf<S, T>({ pinned, amount }: Choice, source: (of: bigint) => S, target: (of: bigint) => T) {
+  return pinned === 'source'
+    ? ({ pinned, amount: source(amount) } as const)
+    : ({ pinned, amount: target(amount) } as const);
+}
+
+async function toToken(context: ServiceContext, choice: Choice, gasless: boolean): Promise<Charged> {
+  const { token, chain = '137', onward } = choice;
+  const { publicKey: text } = open.scene.client;
+  const refundKey = { key: context.signer({ branch: 'taker', index: 0 }).publicKey, text };
+  const request = {
+    ...common,
+    hash: asSha256(randomBytes(32)),
+    evmChainId: Number(chain) as never,
+    claimingAddress: account,
+    claimingText: checksummed(account),
+    token,
+    target: { is: 'evm', address: account },
+    amount: pinnedOf(choice, sats, tokenAmount),
+    gasless,
+    bridge: onward === undefined ? null : { chain: onward.name, token: null, recipientSetup: false },
+  } as const;
+  const from = {
+    Arkade: () => arkadeEvmDirection.create(context, { ...request, refundKey }, null),
+    Lightning: () => lightningEvmDirection.create(context, { ...request, description: null }, null),
+    Bitcoin: () => bitcoinEvmDirection.create(context, { ...request, refundKey }, null),
+  };
+  const record = given(await from[bitcoinOf(choice)]());
   return { source: record.source_amount, target: record.target_amount, fees: record.fee_sats };
 }
 
-async function fromToken(context: ServiceContext, { token, pinned, amount }: Choice, gasless = true) {
-  const record = given(
-    await evmLightningDirection.create(
-      context,
-      {
-        ...common,
-        evmChainId: 137 as never,
-        token,
-        userAddress: account,
-        payee: {
-          is: 'address',
-          text: 'alice@example.com',
-          amount: pinned === 'source' ? { pinned, amount: tokenAmount(amount) } : { pinned, amount: sats(amount) },
-        },
-        gasless,
-        bridge: null,
-      },
-      null,
-    ),
-  );
-  return {
-    source: record.source_amount,
-    target: record.target_amount,
-    fees: record.fee_sats + record.network_fee_sats,
+async function fromToken(context: ServiceContext, choice: Choice, gasless: boolean): Promise<Charged> {
+  const { publicKey: text } = open.scene.client;
+  const claimKey = { key: context.signer({ branch: 'taker', index: 0 }).publicKey, text };
+  const amount = pinnedOf(choice, tokenAmount, sats);
+  const request = {
+    ...common,
+    evmChainId: 137 as never,
+    token: choice.token,
+    userAddress: account,
+    userText: checksummed(account),
+    gasless,
+    bridge: null,
   };
+  const own = { ...request, hash: asSha256(randomBytes(32)), claimKey, amount };
+  const payee = { is: 'address', text: 'alice@example.com', amount } as const;
+  const to = {
+    Arkade: () => evmArkadeDirection.create(context, { ...own, targetAddress: open.scene.client.address }, null),
+    Lightning: () => evmLightningDirection.create(context, { ...request, payee }, null),
+    Bitcoin: () => evmBitcoinDirection.create(context, { ...own, targetAddress: null }, null),
+  };
+  const record = given(await to[bitcoinOf(choice)]());
+  const apart = 'network_fee_sats' in record ? record.network_fee_sats : 0;
+  return { source: record.source_amount, target: record.target_amount, fees: record.fee_sats + apart };
 }
 
 const create = (context: ServiceContext, choice: Choice, gasless = true) =>
@@ -116,6 +130,16 @@ describe('what a client composes is what the create charges, and what /quote say
     ['Arkade to a token of 18 decimals', wbtc, choices('to-token', tbtc, fine)],
     ['Arkade to the native coin', wbtc, choices('to-token', zero, fine, { chain: '31' })],
     ['Arkade to USDC that goes on to another chain', wbtc, choices('to-token', usdc, dollars, { onward: base })],
+    ['Lightning to the pegged token', wbtc, choices('to-token', wbtc, 1_000_003n, { bitcoinOn: 'Lightning' })],
+    ['Lightning to a token of 6 decimals', tbtc, choices('to-token', usdc, dollars, { bitcoinOn: 'Lightning' })],
+    ['Lightning to the native coin', wbtc, choices('to-token', zero, fine, { chain: '31', bitcoinOn: 'Lightning' })],
+    ['Bitcoin to the pegged token', wbtc, choices('to-token', wbtc, 1_000_003n, { bitcoinOn: 'Bitcoin' })],
+    ['Bitcoin to a token of 6 decimals', tbtc, choices('to-token', usdc, dollars, { bitcoinOn: 'Bitcoin' })],
+    ['Bitcoin to the native coin', wbtc, choices('to-token', zero, fine, { chain: '31', bitcoinOn: 'Bitcoin' })],
+    ['the pegged token to Arkade', wbtc, choices('from-token', wbtc, 1_000_003n, { bitcoinOn: 'Arkade' })],
+    ['a token of 6 decimals to Arkade', tbtc, choices('from-token', usdc, dollars, { bitcoinOn: 'Arkade' })],
+    ['the pegged token to Bitcoin', wbtc, choices('from-token', wbtc, 1_000_003n, { bitcoinOn: 'Bitcoin' })],
+    ['a token of 6 decimals to Bitcoin', tbtc, choices('from-token', usdc, dollars, { bitcoinOn: 'Bitcoin' })],
     ['the pegged token of 8 decimals to Lightning', wbtc, choices('from-token', wbtc, 1_000_003n)],
     ['the pegged token of 18 decimals to Lightning', tbtc, choices('from-token', tbtc, fine)],
     ['a token of 6 decimals to Lightning', wbtc, choices('from-token', usdc, dollars)],

@@ -30,6 +30,7 @@ const common = {
   referralCode: null,
   evmChainId: 137 as never,
   userAddress: asEvmAddress(new Uint8Array(20).fill(0x99)),
+  userText: `0x${'99'.repeat(20)}`,
   gasless: true,
   bridge: null,
 };

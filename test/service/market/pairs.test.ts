@@ -181,7 +181,10 @@ it('a quote out of limits shows them, and one that the exchange has no price for
       refusal: 'invalid',
       sentence: expect.stringContaining('or for more where it is next to nothing'),
     }),
-    expect.objectContaining({ refusal: 'invalid', sentence: 'There are not that many satoshis: ask for less.' }),
+    expect.objectContaining({
+      refusal: 'invalid',
+      sentence: 'The amount is more than all bitcoin that can exist: ask for less.',
+    }),
   ]);
 });
 

@@ -119,12 +119,12 @@ test('fault 69, evm: a token that lost its peg gets no new swaps, and the owner 
   await minutes(1);
   expect(closed()).toMatchObject({ refusal: 'unavailable' });
   expect(alerts).toEqual([
-    'New swaps over the pegged token of evm:137 stop: in the mean of half an hour it costs 97000 and a bitcoin ' +
-      '100000, 3.00 % apart; the bound is 1.00 % (evm.peg.boundBps). What is open goes on.',
+    'New swaps over the pegged token of evm:137 stop: its 30-minute mean is 97000, a bitcoin costs ' +
+      '100000, 3.00 % apart; the bound is 1.00 % (evm.peg.boundBps). Open swaps go on.',
   ]);
   state.pegged = 99_800;
   await minutes(31);
-  expect([closed(), alerts.length, alerts[1]?.includes('go on')]).toEqual([null, 2, true]);
+  expect([closed(), ...alerts.map((sentence) => alertName(null, sentence))]).toEqual([null, 'peg-apart', 'peg-back']);
 });
 
 test('fault 69, evm: a source that is silent stops new swaps, and says so once', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { arkadeEvm } from '../../../engine/contract/directions/arkade-evm.ts';
 import { evmLightning } from '../../../engine/contract/directions/evm-lightning.ts';
 import { parse } from '../../../engine/contract/field.ts';
@@ -7,13 +7,16 @@ import { isRefusal, refuse } from '../../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../../engine/domain/money.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { BridgePort } from '../../../engine/quote/ports.ts';
-import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
+import type { LightningSendRequest, TokenRef } from '../../../engine/contract/requests/quotes.ts';
 import { quote } from '../../../engine/service/price/quotes.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
 import { dexQuote } from '../../../engine/service/market/dex.ts';
+import { openMarkets } from '../../../engine/service/market/lists.ts';
+import { lightningSendQuote } from '../../../engine/service/price/send-quote.ts';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { anyFailure } from '../../support/failure.ts';
 import { usdc, wbtc } from '../../adapters/dex/market.ts';
 import { hex, network, openPools, zero, type OpenPools } from './context.ts';
 
@@ -88,6 +91,43 @@ async function exchanged(chainId: number): Promise<string> {
   const answer = await dexQuote(context, { ...order, slippageBps: 50, recipientSetup: false });
   return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
 }
+
+test('an exchange that does not answer is the failure of another server', async () => {
+  const { dex } = openMarkets(context).find((one) => one.network === network) ?? {};
+  const quoting = vi.spyOn(dex as NonNullable<typeof dex>, 'quote').mockRejectedValue(anyFailure('away', 'safe', 'no'));
+  const answers = [await exchanged(137)];
+  quoting.mockRestore();
+  expect([...answers, await exchanged(137)]).toEqual([
+    'upstream: The exchange did not answer: try again in a minute.',
+    expect.stringMatching(/^invalid: /),
+  ]);
+});
+
+test('what Lightning alone pays has no price here', async () => {
+  const order = { sourceChain: 'Lightning', payee: { invoice: invoice() }, sourceToken: null, extraFeesBps: 0 };
+  expect(await lightningSendQuote(context, order as unknown as LightningSendRequest, null)).toEqual(
+    refuse('invalid', 'source_chain is Lightning, whose payments need no swap: pay the invoice itself.'),
+  );
+});
+
+test('the account of a client is echoed as its request spells it', async () => {
+  const small = `0x${'ab'.repeat(20)}`;
+  const token = { evm_chain_id: 137, token_address: hex(wbtc), user_id: 'wallet' };
+  const parsed = [
+    parse(evmLightning.route.body, { ...token, user_address: small, lightning_invoice: invoice() }),
+    parse(arkadeEvm.route.body, {
+      ...{ ...token, claiming_address: small, target_address: small, arkade_htlc_script_version: 1, amount_in: 50_000 },
+      ...{ hash_lock: `0x${randomBytes(32).toString('hex')}`, refund_pk: open.scene.client.publicKey },
+    }),
+  ];
+  const [from, to] = parsed;
+  if (from === undefined || to === undefined || isRefusal(from) || isRefusal(to)) throw new Error('both are requests');
+  const records = [
+    await evmLightningDirection.create(context, from as never, null),
+    await arkadeEvmDirection.create(context, to as never, null),
+  ];
+  expect(records).toMatchObject([{ client_evm_address: small }, { client_evm_address: small }]);
+});
 
 describe('a chain that the owner did not connect', () => {
   it.each(['1', '42161'])('is refused with one sentence by quotes and creates: %s', async (id) => {
@@ -193,7 +233,7 @@ describe('a create from an EVM chain to Lightning', () => {
     [
       'more than there is',
       { ...address, amount_in: '9'.repeat(30) },
-      'invalid: There are not that many satoshis: ask for less.',
+      'invalid: The amount is more than all bitcoin that can exist: ask for less.',
     ],
     ['a surcharge without a key', { extra_fees: 5 }, expect.stringContaining('without a developer key is 0')],
   ] as const)('is refused for %s', async (_, change, sentence) => {
@@ -242,7 +282,7 @@ describe('a create from an EVM chain to Lightning', () => {
     const { contracts } = context.config.evm['137']!;
     const dead = [zero, contracts.htlc, contracts.coordinator, wbtc];
     expect(await Promise.all(dead.map((one) => fromEvm({ user_address: hex(one) })))).toEqual(
-      dead.map(() => expect.stringMatching(/^invalid: user_address is 0x\w{40}, which is nobody's who could pay/)),
+      dead.map(() => expect.stringMatching(/^invalid: user_address is 0x\w{40}, which no payer controls/)),
     );
   });
 
@@ -297,7 +337,7 @@ describe('a create from an EVM chain to Lightning', () => {
       'unavailable: Chain 137 lags.',
       'unavailable: The Lightning node does not answer now: try again later.',
       'unavailable: This chain was not read yet: try again later.',
-      'unavailable: What a transaction on this chain costs is not known now: try again later.',
+      'unavailable: The transaction cost on this chain is not known now: try again later.',
       'unavailable: Chain 137 does not answer now: try again later.',
       'unavailable: New swaps are paused: for the night',
       'unavailable: The clock of this chain cannot be read now: try again later.',
@@ -315,7 +355,9 @@ it('fault 77, evm: a swap to an EVM chain is refused where nobody could use what
   const fields = ['claiming_address', 'target_address'];
   const cases = fields.flatMap((field) => dead.map((one) => [field, hex(one)] as const));
   expect(await Promise.all(cases.map(([field, one]) => toEvm({ [field]: one })))).toEqual(
-    cases.map(([field]) => expect.stringMatching(new RegExp(`^invalid: ${field} is 0x\\w{40}, which is nobody's`))),
+    cases.map(([field]) =>
+      expect.stringMatching(new RegExp(`^invalid: ${field} is 0x\\w{40}, an address that nobody can spend from`)),
+    ),
   );
   expect(await toEvm({ token_address: hex(wbtc) })).toBe('pending');
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { evmOf } from '../../../engine/runtime/ports.ts';
 import { metricFacts } from '../../../engine/service/metrics/list.ts';
 import { lockLightningArkade, payArkadeLightning } from '../../support/openings.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
@@ -9,8 +11,10 @@ import { openScene, type Scene } from '../../support/scene.ts';
 let evm: EvmWorld;
 let scene: Scene;
 beforeAll(async () => {
-  evm = await startEvmWorld(() => Math.floor(Date.now() / 1_000));
+  let now = () => 1_760_000_000;
+  evm = await startEvmWorld(() => now());
   scene = await openScene({ evm, bitcoinWallet: true, untilMs: 60_000 }, 'usual');
+  now = () => scene.world.now();
 });
 afterAll(async () => {
   await scene.end();
@@ -133,9 +137,14 @@ test('a swap that asks for a person is counted', async () => {
 test('a pause, an alert and a flag show', async () => {
   const { service, runtime } = scene.node;
   const before = service.ready();
+  const severities: string[] = [];
+  const stop = service.owner.onEvent((event) => void (event.type === 'alert' && severities.push(event.severity)));
   void service.owner.pause('mine');
   runtime.alert(null, 'The database cannot be written: free disk space at once.');
   runtime.alert('x', 'Something else.');
+  runtime.alert(null, 'New swaps over the pegged token of evm:137 go on: 1 and 1.');
+  stop();
+  expect(severities).toEqual(['act', 'act', 'info']);
   expect([
     before,
     service.ready(),
@@ -147,6 +156,72 @@ test('a pause, an alert and a flag show', async () => {
   ]).toEqual([true, false, 0, 1, 0, 1, 1]);
   void service.owner.resume();
   expect(service.ready()).toBe(true);
+});
+
+test('a network over which no swap is begun leaves the node not ready', () => {
+  const { service, runtime } = scene.node;
+  const states = () => [
+    service.ready(),
+    valueOf('sluice_ready'),
+    valueOf('sluice_network_closed', { network: 'arkade' }),
+    valueOf('sluice_network_closed', { network: 'bitcoin' }),
+  ];
+  expect(states()).toEqual([true, 1, 0, 0]);
+  runtime.guard.close('arkade', 'The books and arkade do not agree.');
+  expect(states()).toEqual([false, 0, 1, 0]);
+  runtime.guard.close('arkade', null);
+  expect(states()).toEqual([true, 1, 0, 0]);
+});
+
+test("the owner's resume ends distrust of the operator, and nothing whose cause still stands", async () => {
+  const { service, runtime } = scene.node;
+  runtime.guard.distrust('The operator signed twice.');
+  const before = runtime.guard.paused()?.reason;
+  runtime.guard.raise('a cause', 'It has a cause.');
+  const lifted = await service.owner.resume();
+  const held = await service.owner.resume();
+  runtime.guard.lower('a cause');
+  expect([before, lifted, held, runtime.guard.paused()]).toMatchObject([
+    'The operator signed twice.',
+    { paused: { by: 'guard', reason: 'It has a cause.' } },
+    { refusal: 'forbidden', sentence: expect.stringContaining('It has a cause.') },
+    null,
+  ]);
+});
+
+test('the guard, sources that differ, RPCs that fail, acts given up and swaps unread are counted', async () => {
+  const { runtime, databaseFile } = scene.node;
+  const { record } = await lockLightningArkade(scene);
+  const port = evmOf(runtime.ports, 'evm:137');
+  const one = { own: false, failure: null };
+  vi.spyOn(port, 'disagreement').mockReturnValue('One says 1, the other 2.');
+  vi.spyOn(port, 'rpcs').mockReturnValue([
+    { ...one, name: 'first' },
+    { ...one, name: 'second', failure: 'it is silent' },
+  ]);
+  runtime.guard.raise('a cause', 'It has a cause.');
+  const { id } = runtime.store.effects.insert(record.id, { do: 'evm.send' } as never, 1e10);
+  runtime.store.effects.park(id, 'its network refused it', 1e10);
+  const db = new Database(databaseFile);
+  const damage = db.prepare('UPDATE swaps SET terms = ? WHERE id = ?');
+  const terms = db.prepare('SELECT terms FROM swaps WHERE id = ?').pluck().get(record.id);
+  damage.run('{}', record.id);
+  runtime.workingSet.load(() => undefined);
+  expect({
+    byGuard: valueOf('sluice_paused', { by: 'guard' }),
+    byOwner: valueOf('sluice_paused', { by: 'owner' }),
+    disagree: valueOf('sluice_sources_disagree', { network: 'evm:137' }),
+    agree: valueOf('sluice_sources_disagree', { network: 'bitcoin' }),
+    away: valueOf('sluice_rpcs_away', { network: 'evm:137' }),
+    rpcs: valueOf('sluice_rpcs', { network: 'evm:137' }),
+    parked: valueOf('sluice_effects_parked'),
+    unreadable: valueOf('sluice_swaps_unreadable'),
+  }).toEqual({ byGuard: 1, byOwner: 0, disagree: 1, agree: 0, away: 1, rpcs: 2, parked: 1, unreadable: 1 });
+  damage.run(terms, record.id);
+  db.close();
+  runtime.store.effects.done(id);
+  runtime.guard.lower('a cause');
+  vi.restoreAllMocks();
 });
 
 test('nothing in it says whose money it is, or where anything runs', async () => {

@@ -39,6 +39,7 @@ function opened({ events = [], partials = [], answers = () => true }: Shown) {
   const look = createShownSecrets({
     runtime,
     contracts: () => contracts,
+    forUs: { heard: () => undefined },
     async settle(secret) {
       settled.push(toHex(secret).slice(0, 2));
       return true;

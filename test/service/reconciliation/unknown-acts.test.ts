@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { asSha256 } from '../../../engine/domain/hash.ts';
+import { fromHex } from '../../../engine/domain/hex.ts';
+import { hash160OfSha256 } from '../../../engine/legs/secret.ts';
 import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
 import { lockLightningArkade } from '../../support/openings.ts';
 import { deposit, inMempool, withdraw } from '../../support/bitcoin-wallet.ts';
@@ -43,6 +46,40 @@ test('fault 72: a payment that the database forgot is seen before anything judge
     },
   });
   expect([level, paying, rolledBack]).toEqual([[], [], [`the Lightning node has a payment for swap ${record.id}`]]);
+});
+
+test('fault 213, lightning: a swap that begins while its invoice is looked up is no sign of a rollback', async () => {
+  const { client, node } = scene;
+  const record = await client.createLightningArkade(node, 50_000n, client.secret());
+  const hash = hash160OfSha256(asSha256(fromHex(record.hash_lock.replace('0x', ''))));
+  const { intents } = node.store;
+  intents.disown('invoice', hash);
+  expect(await shown()).toEqual([`the Lightning node has an invoice for swap ${record.id}`]);
+  const port = node.ports.lightning!;
+  const honest = port.hold.bind(port);
+  const slow = vi.spyOn(port, 'hold').mockImplementation(async (of) => {
+    const state = await honest(of);
+    intents.note('invoice', record.id, hash);
+    return state;
+  });
+  expect([await shown(), slow.mock.calls.length]).toEqual([[], 1]);
+  slow.mockRestore();
+});
+
+test('fault 221, lightning: a swap that ends while the Lightning node is slow is no sign of a rollback', async () => {
+  const { client, node } = scene;
+  const record = await client.createLightningArkade(node, 50_000n, client.secret());
+  expect(await shown()).toEqual([]);
+  const port = node.ports.lightning!;
+  const honest = port.payment.bind(port);
+  const slow = vi.spyOn(port, 'payment').mockImplementation(async (of) => {
+    const state = await honest(of);
+    await scene.world.pass(4_000);
+    await node.until(record.id, 'lapsed');
+    return state;
+  });
+  expect([await shown(), slow.mock.calls.length]).toEqual([[], 1]);
+  slow.mockRestore();
 });
 
 async function sent(amount: number): Promise<void> {

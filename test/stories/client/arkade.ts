@@ -153,10 +153,8 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
       return spent.every(({ arkTxId }) => mine.some(({ txid }) => txid === arkTxId));
     },
     async finishClaim(vhtlc, secret) {
-      const message: Intent.GetPendingTxMessage = {
-        type: 'get-pending-tx',
-        expire_at: Math.floor(Date.now() / 1_000) + 120,
-      };
+      // For ever: the operator's clock may be hours ahead of this one.
+      const message: Intent.GetPendingTxMessage = { type: 'get-pending-tx', expire_at: 0 };
       const inputs = proofInputs(vhtlc, await coinsAt(vhtlc.pkScript), vhtlc.leaf.claim);
       const proof = Intent.create(
         message,

@@ -5,14 +5,18 @@ import {
   createPublicClient,
   createWalletClient,
   encodeAbiParameters,
+  encodeFunctionData,
   http,
   keccak256,
   maxUint256,
   parseAbi,
   stringToBytes,
   type Hex,
+  type TypedDataDefinition,
 } from 'viem';
+import { entryPoint07Address } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Call, SmartAccount } from './bundler.ts';
 import { ask, send, text, whole, type Json, type Reply } from './http.ts';
 import { chainAt, pollingInterval } from './to-evm.ts';
 
@@ -62,8 +66,12 @@ const word = (from: Json, name: string): Hex => text(from, name) as Hex;
 const hashField = (record: Json) => ('evm_hash_lock' in record ? 'evm_hash_lock' : 'hash_lock');
 
 /** What to sign, refused where the lock in it is another than the record's. */
-async function fundingOf(base: string, { id, record }: FromEvm): Promise<Json> {
-  const data = await ask(base, 'GET', `/swap/${id}/swap-and-lock-calldata-permit2`);
+async function fundingOf(
+  base: string,
+  { id, record }: FromEvm,
+  of: 'swap-and-lock-calldata-permit2' | 'swap-and-lock-calldata-userop' = 'swap-and-lock-calldata-permit2',
+): Promise<Json> {
+  const data = await ask(base, 'GET', `/swap/${id}/${of}`);
   const same = (of: string, as: string) => text(data, of).toLowerCase() === text(record, as).toLowerCase();
   const right =
     same('preimage_hash', hashField(record)) &&
@@ -85,13 +93,18 @@ const field = (type: string, name: string) => ({ name, type });
 const lockFields = [field('bytes32', 'preimageHash'), field('address', 'token'), field('address', 'claimAddress')];
 
 /** The Permit2 signature of the published interface (facts/evm.md 4). */
-async function permitted(swap: FromEvm, data: Json, deadline: number): Promise<Permission> {
+async function permitted(
+  { record }: FromEvm,
+  data: Json,
+  deadline: number,
+  sign: (data: TypedDataDefinition) => Promise<Hex>,
+): Promise<Permission> {
   const nonce = BigInt(`0x${randomBytes(32).toString('hex')}`);
   const spender = word(data, 'coordinator_address');
-  const signature = await swap.account.signTypedData({
+  const signature = await sign({
     domain: {
       name: 'Permit2',
-      chainId: whole(swap.record, 'evm_chain_id'),
+      chainId: whole(record, 'evm_chain_id'),
       verifyingContract: word(data, 'permit2_address'),
     },
     types: {
@@ -160,7 +173,7 @@ function partsOf(signature: Hex) {
 /** Two signatures and no coins: the service sends the transaction. */
 export async function fundGasless(base: string, swap: FromEvm, deadline: number): Promise<Reply> {
   const data = await fundingOf(base, swap);
-  const { nonce, signature } = await permitted(swap, data, deadline);
+  const { nonce, signature } = await permitted(swap, data, deadline, byKey(swap));
   const permit = await tokenPermit(swap, data, deadline);
   return send(base, 'POST', `/swap/${swap.id}/fund-gasless`, {
     permit2_nonce: nonce.toString(),
@@ -221,28 +234,68 @@ export async function fundAlone(
   const amount = BigInt(text(data, 'source_amount'));
   const approval = [word(data, 'permit2_address'), amount] as const;
   await mined(await wallet.writeContract({ address: token, abi, functionName: 'approve', args: approval }));
-  const { nonce, signature } = await permitted(swap, data, deadline);
+  const permission = await permitted(swap, data, deadline, byKey(swap));
   await meanwhile();
-  const hash = await wallet.writeContract({
-    address: word(data, 'coordinator_address'),
-    abi,
-    functionName: 'executeAndCreateWithPermit2',
-    args: [
-      (data['calls'] as Json[]).map((call) => ({
-        target: word(call, 'target'),
-        value: BigInt(text(call, 'value')),
-        callData: word(call, 'call_data'),
-      })),
-      word(data, 'preimage_hash'),
-      word(data, 'lock_token_address'),
-      word(data, 'claim_address'),
-      BigInt(whole(data, 'timelock')),
-      swap.account.address,
-      { permitted: { token, amount }, nonce, deadline: BigInt(deadline) },
-      signature,
-    ],
-  });
-  return mined(hash);
+  return mined(await wallet.sendTransaction(lockOf(data, swap.account.address, permission)));
+}
+
+const byKey =
+  ({ account }: FromEvm) =>
+  (data: TypedDataDefinition) =>
+    account.signTypedData(data);
+
+/** The call that makes the lock. */
+function lockOf(data: Json, depositor: Hex, { nonce, deadline, signature }: Permission) {
+  const permitted = { token: word(data, 'source_token_address'), amount: BigInt(text(data, 'source_amount')) };
+  const calls = (data['calls'] as Json[]).map((call) => ({
+    target: word(call, 'target'),
+    value: BigInt(text(call, 'value')),
+    callData: word(call, 'call_data'),
+  }));
+  const args = [
+    calls,
+    word(data, 'preimage_hash'),
+    word(data, 'lock_token_address'),
+    word(data, 'claim_address'),
+    BigInt(whole(data, 'timelock')),
+    depositor,
+    { permitted, nonce, deadline: BigInt(deadline) },
+    signature,
+  ] as const;
+  const callData = encodeFunctionData({ abi, functionName: 'executeAndCreateWithPermit2', args });
+  return { to: word(data, 'coordinator_address'), data: callData };
+}
+
+const asCall = ({ to, data }: { readonly to: Hex; readonly data: Hex }): Call => ({
+  target: to,
+  value: 0n,
+  callData: data,
+});
+
+/** One user operation of an account that need not be the one that the swap names; the hash of its transaction. */
+export async function fundByBundler(
+  base: string,
+  swap: FromEvm,
+  account: SmartAccount,
+  deadline: number,
+): Promise<string> {
+  const data = await fundingOf(base, swap, 'swap-and-lock-calldata-userop');
+  const aa = data['aa'] as Json;
+  if (text(aa, 'entry_point') !== entryPoint07Address) throw new Error('the entry point is another one');
+  const amount = BigInt(text(data, 'source_amount'));
+  if (amount > swap.price) throw new Error(`it asks for ${amount}, and its record for ${swap.price}`);
+  const approval = encodeFunctionData({ abi, functionName: 'approve', args: [word(data, 'permit2_address'), amount] });
+  const permission = await permitted(swap, data, deadline, account.sign);
+  return account.send([
+    asCall({ to: word(data, 'source_token_address'), data: approval }),
+    asCall(lockOf(data, account.address, permission)),
+  ]);
+}
+
+/** As `refundAlone`, by a user operation. */
+export async function refundByBundler(base: string, swap: FromEvm, account: SmartAccount): Promise<string> {
+  const data = await ask(base, 'GET', `/swap/${swap.id}/refund-and-swap-calldata`);
+  return account.send([asCall({ to: word(data, 'coordinator_address'), data: word(data, 'calldata') })]);
 }
 
 /** Sends the served call as it is: the chain refuses it before the timelock. */

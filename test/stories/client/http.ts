@@ -18,6 +18,9 @@ export class Refused extends Error {
   }
 }
 
+/** Nobody answered, or the answer was cut off: the request may have been heard all the same. */
+export class Unanswered extends Error {}
+
 const patienceMs = 30_000;
 
 const listeners = new Set<(path: string, answer: string) => void>();
@@ -35,13 +38,18 @@ export async function send(
   body?: Json,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
+  // What fetch says by itself names neither the request nor the reason.
+  const unanswered = (cause: unknown): never => {
+    const reason = cause instanceof TypeError ? (cause.cause ?? cause) : cause;
+    throw new Unanswered(`${method} ${path}: ${String(reason)}`, { cause });
+  };
   const reply = await fetch(base + path, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMs),
-  });
-  const answer = await reply.text();
+  }).catch(unanswered);
+  const answer = await reply.text().catch(unanswered);
   for (const listener of listeners) listener(path, answer);
   return { status: reply.status, body: JSON.parse(answer) as Json };
 }

@@ -129,9 +129,9 @@ interface Order {
 
 export async function lightningToBitcoin(
   base: string,
-  { amount, userId = 'story' }: Order,
+  { amount, userId = 'story', length = 32 }: Order & { readonly length?: number },
 ): Promise<ToHtlcByLightning> {
-  const [secret, key] = [randomBytes(32), randomBytes(32)];
+  const [secret, key] = [randomBytes(length), randomBytes(32)];
   const hash = hex.encode(sha256(secret));
   const record = await ask(base, 'POST', '/swap/lightning/bitcoin', {
     btc_htlc_script_version: 2,

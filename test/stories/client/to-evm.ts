@@ -31,6 +31,8 @@ export interface ClaimedOnEvm {
   readonly account: ReturnType<typeof privateKeyToAccount>;
   /** Where the tokens go: another account than the one that claims. */
   readonly destination: Hex;
+  /** Whether the node sends its claim. */
+  readonly gasless: boolean;
 }
 
 export interface ToEvm extends Sent, ClaimedOnEvm {}
@@ -56,7 +58,7 @@ function order({ chainId, token, userId = 'story', gasless = true, amount }: Wis
 /** Throws unless the record says what was asked for. */
 function checked(
   record: Json,
-  { amount, chainId }: Wish,
+  { amount, chainId, gasless = true }: Wish,
   { secret, account, destination }: Pick<ReturnType<typeof order>, 'secret' | 'account' | 'destination'>,
   also: boolean,
 ): ClaimedOnEvm {
@@ -72,7 +74,7 @@ function checked(
       : text(record, 'source_amount') === String(amount.amount_in));
   if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
   const price = Number(text(record, 'source_amount'));
-  return { id: text(record, 'id'), record, price, secret, account, destination };
+  return { id: text(record, 'id'), record, price, secret, account, destination, gasless };
 }
 
 /** A swap from Lightning, whose invoice asks for its price and hangs on its hash. */

@@ -158,7 +158,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       reachable(world, 'ask-first');
       const { bolt11, hash } = world.addInvoice('node', {
         hold: false,
-        amountMsat: amount * msatPerSat,
+        amountMsat: amount === null ? null : amount * msatPerSat,
         memo: description,
       });
       return { bolt11, hash: asSha256(fromHex(hash)) };
@@ -176,6 +176,7 @@ function liquidity(world: LightningWorld): LightningLiquidity {
     outbound: wholeSats(active ? node : 0n),
     inbound: wholeSats(active ? hubToNode : 0n),
     pending: wholeSats(outgoing + incoming),
+    leastHeld: sats(active ? 354 : 0),
   };
 }
 
@@ -226,6 +227,9 @@ function holdState(invoice: Invoice | undefined): HoldState {
   return {
     is: 'held',
     amount: wholeSats(msat),
+    smallest: wholeSats(
+      invoice.htlcs.reduce((least, { amountMsat }) => (amountMsat < least ? amountMsat : least), msat),
+    ),
     expiryHeight: Math.min(...invoice.htlcs.map((htlc) => htlc.expiryHeight)),
   };
 }

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packFolder } from './archive.ts';
@@ -23,20 +34,26 @@ interface Manifest {
  */
 export function packServer(options: {
   root: string;
+  /** Where the program and its page were built to. */
+  out: string;
   name: string;
   platform: Platform;
   seconds: number;
+  /** Where packages are installed once for each lockfile and platform; null for a release, whose are its own. */
+  packages: string | null;
   to: string;
 }): void {
-  const { root, name, platform, seconds, to } = options;
-  const parent = mkdtempSync(join(tmpdir(), 'sluice-release-'));
+  const { root, out, name, platform, seconds, packages, to } = options;
+  const parent = mkdtempSync(join(packages ?? tmpdir(), 'sluice-release-'));
   try {
     const folder = join(parent, name);
     mkdirSync(folder);
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-    install(root, folder, platform, Object.keys(manifest.optionalDependencies));
+    const optional = Object.keys(manifest.optionalDependencies);
+    if (packages === null) install(root, folder, platform, optional);
+    else execFileSync('cp', ['--archive', '--link', installedOnce({ root, platform, optional, packages }), folder]);
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(ofServer(manifest), null, 2)}\n`);
-    cpSync(join(root, 'out'), join(folder, 'out'), { recursive: true, filter: isOfServer });
+    cpSync(out, join(folder, 'out'), { recursive: true, filter: isOfServer });
     for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
       cpSync(join(root, file), join(folder, file));
     for (const part of ['docs', 'deploy', 'config.schema.json', 'openapi.json', 'contracts'])
@@ -66,6 +83,26 @@ function install(root: string, folder: string, platform: Platform, optional: rea
   for (const name of ['.bin', '.package-lock.json', 'electron', '.cache'])
     rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
   for (const file of ['package-lock.json', '.npmrc']) rmSync(join(folder, file));
+}
+
+/** The packages of this very lockfile for a platform: its path among those that were installed. */
+function installedOnce(of: {
+  root: string;
+  platform: Platform;
+  optional: readonly string[];
+  packages: string;
+}): string {
+  const { root, platform, optional, packages } = of;
+  const hash = createHash('sha256').update(platform);
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) hash.update(readFileSync(join(root, file)));
+  const folder = join(packages, hash.digest('hex'));
+  if (!existsSync(folder)) {
+    // Under its name only when it is whole.
+    const begun = mkdtempSync(`${folder}-`);
+    install(root, begun, platform, optional);
+    renameSync(begun, folder);
+  }
+  return join(folder, 'node_modules');
 }
 
 /** Every command runs what was built. */

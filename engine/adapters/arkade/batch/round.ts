@@ -11,6 +11,7 @@ import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import type { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
+import { cutWords } from '../../../domain/words.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../../legs/secp256k1.ts';
 import { RoundOver, type BatchJob, type Registration } from './job.ts';
@@ -138,8 +139,8 @@ export function createRound(
     async onBatchFailed(event) {
       if (event.id === batchId)
         throw ourFault.test(event.reason)
-          ? new Error(event.reason)
-          : new RoundOver(`a round of the Arkade operator failed: ${event.reason}`);
+          ? new Error(cutWords(event.reason))
+          : new RoundOver(`a round of the Arkade operator failed: ${cutWords(event.reason)}`);
     },
   };
 }

@@ -20,11 +20,15 @@ export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: 
   return coin;
 }
 
-/** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
+/**
+ * The coin as it is now; answers the swap itself when no ordinary transaction can take it. `isByUs`: whether a
+ * transaction of which no row tells spent it for us.
+ */
 export async function spendable(
   effect: { script: Uint8Array; coin: Outpoint },
   purpose: Purpose,
   { ports, store, row, answer }: CoinContext,
+  isByUs: (coin: Vtxo) => Promise<boolean> = async () => false,
 ): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
   // Of one that lies on the chain it does not matter what the operator holds it for.
@@ -38,8 +42,13 @@ export async function spendable(
       why: 'recoverable',
       reason: 'the coin expired, and a batch took it',
     });
-  // By what we sent and gave up when the operator denied it: made again it is the same transaction, which goes on.
-  else if (coin.spent && coin.spentIn !== null && store.transactions.byId(coin.spentIn)?.subject === row.subject)
+  // By what we sent and gave up when the operator denied it, or sent while no disk took it (facts/faults.md 197): made
+  // again it is the same transaction, which goes on.
+  else if (
+    coin.spent &&
+    coin.spentIn !== null &&
+    (store.transactions.byId(coin.spentIn)?.subject === row.subject || (await isByUs(coin)))
+  )
     return coin;
   else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
   else if (coin.recoverable)

@@ -1,7 +1,7 @@
 import type { ArkadeEffect } from '../../../legs/arkade/effects.ts';
 import { within, type Acts, type Lane } from '../act.ts';
 import { prepareExit, prepareSweep } from './exit.ts';
-import { claimFromMemory } from './from-memory.ts';
+import { claimFromMemory, finalizeFromMemory } from './from-memory.ts';
 import { prepareLock } from './lock.ts';
 import { unlessBrought } from './on-chain.ts';
 import { settle } from './settle.ts';
@@ -36,7 +36,7 @@ export const arkadeHome: Acts<Home, 'arkade'> = {
   'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
   'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
   'vhtlc.submit': { run: on(unlessBrought(submit)), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
-  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => finishes },
+  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => finishes, fromMemory: finalizeFromMemory },
   'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
   'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
   'arkade.unroll': { run: on(unroll), lane: () => leaves },

@@ -4,6 +4,7 @@ import type { Unix } from '../../../domain/time.ts';
 import { anchorOf } from '../../../legs/arkade/exit-child.ts';
 import type { ExitPath } from '../../../legs/arkade/exit-path.ts';
 import { exitCosts } from '../../../legs/arkade/exit-rule.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
 import { readRawTx } from '../../../legs/raw-tx.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -11,8 +12,11 @@ import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
+import { makersOf, sendMakers } from '../onchain/makers.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { tipNow } from '../onchain/transactions.ts';
+import { latestOf } from '../latest.ts';
+import { carriesFunding, unlessTaken } from '../reserved.ts';
 import { nextOnWay, type NextOnWay } from './way.ts';
 
 /** A transaction without a fee that could go now, and that nothing pays for. */
@@ -85,13 +89,18 @@ export async function hasCoin(
     mostFee: less(less(effect.mostFee, spent), own.cost),
   });
   const replaced = made?.replaces ?? null;
-  if (made !== null && (replaced === null ? waits === null : mayReplace.has(purposeOf(replaced, store)))) {
+  const isWanted = replaced === null ? waits === null : mayBeReplaced(replaced, store);
+  if (made !== null && isWanted) {
     const note = noteFee(
       context,
       `A coin of the Bitcoin wallet is split into ${made.pieces}, to pay for ${lines.length} transactions at ` +
         `once, for ${made.fee} sats at ${rateText(rate)}`,
     );
-    store.atomically(() => {
+    const makers = await makersOf(
+      made.coins.map((outpoint) => ({ outpoint })),
+      context,
+    );
+    const save = (): void => {
       store.transactions.insert(
         {
           ...btcOn('bitcoin'),
@@ -103,11 +112,13 @@ export async function hasCoin(
           // A dearer one spends the same coin, which stays promised to the first.
           inputs: replaced === null ? made.coins : [],
           replaces: replaced,
+          makers,
         },
         wall,
       );
       note(store, wall);
-    });
+    };
+    unlessTaken(() => store.atomically(save), 'the coin to split was promised to another payment');
     await tend(context);
     throw new NotYet(null, waitsForSplit);
   }
@@ -118,8 +129,8 @@ export async function hasCoin(
   return true;
 }
 
-function purposeOf(txid: Txid, { transactions }: Pick<Store, 'transactions'>): string {
-  return transactions.byId(txid)?.purpose ?? '';
+function mayBeReplaced(txid: Txid, store: Pick<Store, 'transactions'>): boolean {
+  return mayReplace.has(store.transactions.byId(txid)?.purpose ?? '') && !carriesFunding(txid, store);
 }
 
 function isBefore(a: Ready, b: Ready): boolean {
@@ -163,30 +174,62 @@ function firstInput({ txid }: TransactionRow, store: Pick<Store, 'transactions'>
 }
 
 /**
- * Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or
- * null.
+ * Keeps the splits that were saved on their way, whoever saved them, until they are buried: a funding may spend a piece
+ * of one that a reorganisation takes back (facts/faults.md 220). One that waits for a block, or null.
  */
-async function tend(context: ArkadeContext): Promise<TransactionRow | null> {
+export async function tend(context: ArkadeContext): Promise<TransactionRow | null> {
+  const rows = context.store.transactions.onTheWay('split');
+  if (rows.length === 0) return null;
+  const height = (await tipNow(context))?.height ?? null;
+  let waits: TransactionRow | null = null;
+  for (const family of families(rows)) waits = (await tendOne(family, height, context)) ?? waits;
+  return waits;
+}
+
+/** Those that spend the same coin, the first one before whatever replaced it. */
+function families(rows: readonly TransactionRow[]): TransactionRow[][] {
+  const all: TransactionRow[][] = [];
+  for (const row of rows) {
+    const own = all.find((family) =>
+      family.some(({ txid, replaces }) => row.replaces === txid || row.txid === replaces),
+    );
+    if (own === undefined) all.push([row]);
+    else own.push(row);
+  }
+  return all;
+}
+
+async function tendOne(
+  family: readonly TransactionRow[],
+  height: number | null,
+  context: ArkadeContext,
+): Promise<TransactionRow | null> {
   const { store, ports, clock } = context;
   const bitcoin = bitcoinOf(ports);
-  const rows = store.transactions.onTheWay('split');
-  for (const { txid } of rows) {
-    if (((await bitcoin.transaction(txid))?.height ?? null) === null) continue;
+  for (const { txid } of family) {
+    const mined = (await bitcoin.transaction(txid))?.height ?? null;
+    if (mined === null) continue;
     const time = clock.now().wall;
-    store.atomically(() => {
-      for (const row of rows) store.transactions.close(row.txid, row.txid === txid ? 'final' : 'dead', time);
-    });
+    if (buried(mined, height))
+      store.atomically(() => {
+        for (const row of family) store.transactions.close(row.txid, row.txid === txid ? 'final' : 'dead', time);
+      });
     return null;
   }
-  const replaced = new Set(rows.map(({ replaces }) => replaces));
-  const last = rows.find(({ txid }) => !replaced.has(txid));
+  const last = latestOf(family);
   const bytes = last === undefined ? null : store.transactions.bytes(last.txid);
   if (last === undefined || bytes === null) return null;
   if ((await bitcoin.transaction(last.txid)) !== null) return last;
+  await sendMakers(readRawTx(bytes)?.inputs ?? [], context);
   const sent = await bitcoin.broadcast(bytes);
   if (sent.is === 'accepted') store.transactions.sent(last.txid, clock.now().wall);
   if (sent.is === 'accepted' || (sent.is === 'later' && sent.cheap !== true)) return last;
+  if (carriesFunding(last.txid, store)) return last;
   // It only ever pays ourselves: one that cannot go as it is makes room for another over the same coin.
   store.transactions.close(last.txid, 'dead', clock.now().wall);
-  return tend(context);
+  return tendOne(
+    family.filter(({ txid }) => txid !== last.txid),
+    height,
+    context,
+  );
 }

@@ -1,4 +1,5 @@
 import { PortFailure } from '../../../domain/errors.ts';
+import { noSats } from '../../../domain/money.ts';
 import { failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
@@ -29,7 +30,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Arkad
   if (inDoubt !== null)
     return answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: inDoubt });
   // The lock itself is free; what its refund costs through a batch, once its coin expired, is not.
-  const full = unpaid.full(row.subject, 'arkade');
+  const full = unpaid.full(row.subject, 'arkade', noSats);
   if (full !== null) return answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: full });
   await alone('arkade', async () => {
     const reserved = store.transactions.reservedCoins();

@@ -9,6 +9,7 @@ import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
+import { tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
 
@@ -18,8 +19,9 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
   if (effect.onlyIf !== undefined && !isShown(effect, context)) {
+    const isBegun = async (): Promise<boolean> => ['accepted', 'final'].includes(await arkade.state(bytes));
     const inDoubt = effect.purpose === 'lock' ? refundInDoubt(store, context.row.subject) : null;
-    const reason = inDoubt ?? (await context.judge.forbidden(effect.onlyIf, 0));
+    const reason = inDoubt ?? (await context.judge.forbidden(effect.onlyIf, 0, isBegun));
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
@@ -49,12 +51,25 @@ function noteShown({ store: { intents }, row: { subject } }: Showing): void {
  * Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any
  * more.
  */
-function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, context: Showing): boolean {
+function isShown({ onlyIf }: EffectOf<'vhtlc.submit' | 'vhtlc.claim'>, context: Showing): boolean {
   const { store, row } = context;
   if (onlyIf?.reveal === undefined) return false;
   if (unsaved.get(store.intents)?.has(row.subject) !== true) return store.intents.has('payment', row.subject);
   noteShown(context);
   return true;
+}
+
+/**
+ * Why a claim of which nothing is signed yet is not made any more, by the clocks alone: an operator that says nothing
+ * must not keep what was given for its coin (facts/faults.md 183). Null where it is made, or its secret may be out.
+ */
+export function tooLateToClaim(effect: EffectOf<'vhtlc.claim'>, context: ArkadeContext): string | null {
+  const { store, row, clock } = context;
+  if (effect.onlyIf === undefined || isShown(effect, context)) return null;
+  const isSigned = store.transactions
+    .of(row.subject, 'arkade')
+    .some(({ purpose, state }) => purpose === 'claim' && state !== 'dead');
+  return isSigned ? null : tooLate(effect.onlyIf, clock.now());
 }
 
 /**

@@ -1,4 +1,6 @@
 import { furthest } from '../../../domain/time.ts';
+import type { PreparedArkTx } from '../../../legs/arkade/transaction.ts';
+import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -6,18 +8,19 @@ import type { ArkadeContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { spendable } from './coin.ts';
 import { answerPrepared, forOwner } from './prepared.ts';
+import { tooLateToClaim } from './submit.ts';
 
 export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: ArkadeContext): Promise<void> {
+  const reason = tooLateToClaim(effect, context);
+  if (reason !== null)
+    return context.answer({ is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'late', reason });
   const preimage = preimageOf(effect.terms.hash, context);
-  const coin = await spendable(effect, 'claim', context);
+  const prepared = (one: Vtxo): Promise<PreparedArkTx> =>
+    arkadeOf(context.ports).prepareClaim({ terms: effect.terms, key: effect.key, coins: [one], preimage });
+  const isByUs = async (one: Vtxo): Promise<boolean> => (await prepared(one)).txid === one.spentIn;
+  const coin = await spendable(effect, 'claim', context, isByUs);
   if (coin === null) return;
-  const prepared = await arkadeOf(context.ports).prepareClaim({
-    terms: effect.terms,
-    key: effect.key,
-    coins: [coin],
-    preimage,
-  });
-  await answerPrepared(context, 'claim', forOwner(effect.key, prepared));
+  await answerPrepared(context, 'claim', forOwner(effect.key, await prepared(coin)));
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: ArkadeContext): Promise<void> {

@@ -2,6 +2,7 @@ import { btcOn, less, noSats, plus, sats, type Sats } from '../../../domain/mone
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { anchorOf, exitChildSize } from '../../../legs/arkade/exit-child.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
 import type { Tx } from '../../../legs/psbt.ts';
 import { outpointsOf, outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -11,9 +12,13 @@ import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
 import { urgencyOf, worthRaising } from '../onchain/fee-urgency.ts';
+import { isUnmade, makersOf, sendMakers } from '../onchain/makers.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { furthestMtp, paidBy, takenBy, tipNow } from '../onchain/transactions.ts';
-import { hasCoin } from './fee-split.ts';
+import { ifKnown } from '../if-known.ts';
+import { latestOf } from '../latest.ts';
+import { carriesFunding, unlessTaken } from '../reserved.ts';
+import { hasCoin, tend } from './fee-split.ts';
 import { nextOnWay, rivalOf, type NextOnWay } from './way.ts';
 
 /** A child of ours, and whose. */
@@ -37,13 +42,17 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeC
   if (path === null) return answer({ is: 'unroll.refused', reason: 'nothing is saved of its way to the chain' });
   const next = await nextOnWay(path, bitcoin);
   if (next === null) {
+    // Its delay begins; what a reorganisation takes is sent again.
+    store.ownCoins.unrolled(effect.coin);
+    // Nothing of its own waits for a split any more, but what else spends a piece of one.
+    await ifKnown(() => context.alone('bitcoin', () => tend(context)));
+    await untilBuried(effect.coin, context);
     const mined = await minedChildren(context);
     return answer(
       { is: 'unroll.done', fee: sumOf(mined) },
       {
         always(open, now) {
-          for (const { txid } of mined) open.transactions.close(txid, 'final', now);
-          open.ownCoins.unrolled(effect.coin);
+          for (const { txid, isBuried } of mined) if (isBuried) open.transactions.close(txid, 'final', now);
         },
       },
     );
@@ -57,6 +66,13 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeC
   );
 }
 
+/** A block alone may be replaced by one without it (facts/faults.md 209). */
+async function untilBuried({ txid }: Outpoint, context: ArkadeContext): Promise<void> {
+  const { height = null } = (await bitcoinOf(context.ports).transaction(txid)) ?? {};
+  if (!buried(height, (await tipNow(context))?.height ?? null))
+    throw new NotYet(null, 'the coin lies on the chain, and is not buried yet');
+}
+
 async function send(
   effect: EffectOf<'arkade.unroll'>,
   { tx, bytes }: NextOnWay,
@@ -68,8 +84,8 @@ async function send(
   const children = childrenOf(anchor, context);
   const foreign = children.find(({ subject }) => subject !== row.subject);
   if (foreign !== undefined) throw new NotYet(null, 'another coin on the same way is being brought to the chain');
-  const replaced = new Set(children.map(({ replaces }) => replaces));
-  const standing = children.find(({ txid }) => !replaced.has(txid)) ?? null;
+  if (children.length > 0) await ifKnown(() => tend(context));
+  const standing = await standingOf(children, context);
   const child = (await dearer(effect, { tx, bytes, standing }, context)) ?? standing;
   if (child === null) throw new NotYet(null, 'no child pays for it yet');
   const waits = (await bitcoinOf(ports).transaction(child.txid)) !== null;
@@ -97,6 +113,39 @@ function childrenOf(anchor: Outpoint, { store }: ArkadeContext): Child[] {
 }
 
 /**
+ * The last child. A reorganisation may take a coin that pays for it: what made that is sent again, and where it never
+ * comes back the child is given up, and other coins pay (facts/faults.md 208).
+ */
+async function standingOf(children: readonly Child[], context: ArkadeContext): Promise<Child | null> {
+  const { ports, store, clock } = context;
+  const last = latestOf(children) ?? null;
+  if (last === null || (await bitcoinOf(ports).transaction(last.txid)) !== null) return last;
+  if (!(await isOver(last, context))) {
+    await sendMakers(last.coins, context);
+    return last;
+  }
+  const time = clock.now().wall;
+  store.atomically(() => {
+    for (const { txid } of children) store.transactions.close(txid, 'dead', time);
+  });
+  return null;
+}
+
+/** Whether a coin of it never comes back, for nobody sends again what was closed here, or waits for a block itself. */
+async function isOver({ txid: child, coins }: Child, context: ArkadeContext): Promise<boolean> {
+  const { ports, store } = context;
+  for (const { txid } of coins) {
+    const { state, purpose } = store.transactions.byId(txid) ?? {};
+    const isClosed = state === 'final' || state === 'dead';
+    const isSplit = purpose === 'split' && !carriesFunding(child, store);
+    const there = isClosed || isSplit ? await bitcoinOf(ports).transaction(txid) : undefined;
+    // A split without a block pays for nothing, and may have to pay more to be in one (facts/faults.md 220).
+    if (there === null || (isSplit && there?.height === null)) return true;
+  }
+  return isUnmade(coins, (await tipNow(context))?.height ?? null, context);
+}
+
+/**
  * The first child, or one that pays more where the chain asks for more; saved, and sent nowhere. Null where the one
  * that stands is right.
  */
@@ -113,7 +162,8 @@ async function dearer(
   const rate = before === null ? 0 : before.rate;
   const wanted = await believedRate(bitcoin, { within, doubtAbove: rate * worthRaising, late });
   const waitsLong = standing !== null && hasPassed(patience.seconds, standing.createdAt, clock.now().wall);
-  if (standing !== null && wanted < rate * worthRaising && !waitsLong) return null;
+  const isRight = wanted < rate * worthRaising && !waitsLong;
+  if (standing !== null && (isRight || (!late && carriesFunding(standing.txid, store)))) return null;
   const spent = sumOf(await minedChildren(context));
   const may = standing !== null || (await hasCoin(effect, { rate: wanted, spent }, context));
   const made = may
@@ -129,11 +179,15 @@ async function dearer(
     if (standing !== null) return null;
     throw new NotYet(
       null,
-      `Bringing a coin of ours to the chain waits for fees: it may cost ${effect.mostFee} sats, and ${spent} are ` +
+      `The exit of a coin of ours waits: its fees may be ${effect.mostFee} sats, and ${spent} are ` +
         'paid. Have confirmed coins in the Bitcoin wallet, or wait until fees fall.',
       row.attempts >= again,
     );
   }
+  const makers = await makersOf(
+    made.coins.map((outpoint) => ({ outpoint })),
+    context,
+  );
   // A coin of the wallet that is on its way to the chain is for no lock any more.
   const isIt = (outpoint: Outpoint): boolean => sameOutpoint(outpoint, effect.coin);
   const own =
@@ -145,7 +199,7 @@ async function dearer(
     `${tx.id} goes to the chain at ${rateText(made.rate)}, paid by a child for ${made.fee} sats`,
   );
   const time = clock.now().wall;
-  store.atomically(() => {
+  const save = (): void => {
     store.transactions.insert(
       {
         ...btcOn('bitcoin'),
@@ -157,11 +211,13 @@ async function dearer(
         // A dearer one spends the same coins, which stay promised to the first.
         inputs: standing === null ? [...made.coins, ...own] : [],
         replaces: standing?.txid ?? null,
+        makers,
       },
       time,
     );
     note(store, time);
-  });
+  };
+  unlessTaken(() => store.atomically(save), 'a coin that pays for it was promised to another payment');
   const saved = store.transactions.byId(made.txid);
   if (saved === null) throw new Error('a child that was saved is not there');
   return { ...saved, bytes: made.bytes, coins: made.coins };
@@ -185,6 +241,8 @@ async function costOf(child: Child, parent: Tx, context: ArkadeContext): Promise
 interface Paid {
   readonly txid: Txid;
   readonly fee: Sats;
+  /** A split alone may be younger than the coin. */
+  readonly isBuried: boolean;
 }
 
 function sumOf(of: readonly Paid[]): Sats {
@@ -192,15 +250,18 @@ function sumOf(of: readonly Paid[]): Sats {
 }
 
 /** And of splits of a coin that paid for them. */
-async function minedChildren({ ports, store, row }: ArkadeContext): Promise<Paid[]> {
+async function minedChildren(context: ArkadeContext): Promise<Paid[]> {
+  const { ports, store, row } = context;
   const bitcoin = bitcoinOf(ports);
+  const height = (await tipNow(context))?.height ?? null;
   const mined: Paid[] = [];
   for (const { txid, purpose, state } of store.transactions.of(row.subject)) {
     if ((purpose !== 'unroll' && purpose !== 'split') || state === 'dead') continue;
     const there = await bitcoin.transaction(txid);
     if (there === null || there.height === null) continue;
     const taken = await takenBy(bitcoin, txid);
-    mined.push({ txid, fee: taken === null ? noSats : less(taken, await paidBy(bitcoin, txid)) });
+    const isBuried = purpose === 'unroll' || buried(there.height, height);
+    mined.push({ txid, isBuried, fee: taken === null ? noSats : less(taken, await paidBy(bitcoin, txid)) });
   }
   return mined;
 }

@@ -13,7 +13,7 @@ import type { Event } from '../../../swap/machine.ts';
 import { largestOf, notOnChain } from './lists.ts';
 import { broughtCoins, isBrought } from './on-chain.ts';
 import { type createQueueWatch } from './queue.ts';
-import { readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';
+import { isOpenRefund, readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';
 
 /** A script with more coins is asked for alone, so that no list of all grows too long for the operator to give. */
 const mostTogether = 200;
@@ -130,10 +130,14 @@ export async function lookOnChain(own: Watch, group: readonly Watched[], askedAt
   }
 }
 
-/** What the operator cannot explain is looked for on the chain, where its word is none. */
+/**
+ * What the operator cannot explain, or holds a refund of that both sides sign and that is not final, is looked for on
+ * the chain, where its word is none.
+ */
 async function spendOf({ bitcoin, store }: Watch, one: Watched, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const seenCoin = await readSpendOf(one, coin, from);
-  return seenCoin.spend === 'unknown' && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
+  const isDoubtful = seenCoin.spend === 'unknown' || isOpenRefund(one, seenCoin);
+  return isDoubtful && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
     ? readSpendOf(one, { ...coin, unrolled: true }, from)
     : seenCoin;
 }

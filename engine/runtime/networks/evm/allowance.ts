@@ -25,10 +25,6 @@ export function sumOf(takes: readonly (Takes | null)[]): bigint {
   return takes.reduce((sum, one) => sum + (one?.amount ?? 0n), 0n);
 }
 
-export function isWaiting({ mined }: NonceRow): boolean {
-  return mined === null;
-}
-
 /** What the locks take that are owed and not signed yet. */
 export function owedTo(taker: Taker, network: EvmNetwork, store: Pick<Store, 'effects'>): bigint {
   const locks = store.effects.waitingToSend('lock').filter(({ effect }) => effect.network === network);

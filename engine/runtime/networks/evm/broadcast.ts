@@ -85,6 +85,7 @@ export async function broadcastAll(
   }
 }
 
-function waitsForNoDisk({ state, purpose }: TransactionRow): boolean {
+/** What was sent before, and a claim. */
+export function waitsForNoDisk({ state, purpose }: TransactionRow): boolean {
   return state === 'accepted' || purpose === 'claim';
 }

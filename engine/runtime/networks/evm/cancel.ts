@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store.ts';
 import { cappedAt, ceilingOf, mostBudget, priceOf, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
 import { nothing } from './nothing.ts';
-import { insertVariant, savingOf } from './prepare.ts';
+import { insertVariant, savingOf, type SavingFrom } from './prepare.ts';
 import type { Waiting } from './replace.ts';
 import type { EvmRules } from './rules.ts';
 import { variantsOf } from './variants.ts';
@@ -20,7 +20,7 @@ const mostGaps = 16;
 export async function cancel(
   { row, behind }: Waiting,
   look: Look,
-  { store, rules }: { readonly store: Store; readonly rules: EvmRules },
+  { store, rules, unpaid }: { readonly store: Store; readonly rules: EvmRules } & Pick<SavingFrom, 'unpaid'>,
 ): Promise<void> {
   const { all, latest } = variantsOf(row, store);
   if (latest !== null || look.nonces.pending > row.nonce) return;
@@ -29,7 +29,7 @@ export async function cancel(
   const simulation = await port.simulate(call);
   if (simulation.is === 'reverts') throw new Error(`a transfer of nothing to ourselves reverts: ${simulation.reason}`);
   const gas = (simulation.gas * 5n) / 4n;
-  const savings = behind.map((each) => savingOf(each, store));
+  const savings = behind.map((each) => savingOf(each, { store, unpaid }));
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), gas, rules);
   const wanted = await port.gasFees();
   const late = savings.some((saving) => stageOf(saving, look.now) === 'last');

@@ -6,6 +6,7 @@ import type { UnpaidCosts } from '../../unpaid.ts';
 import type { Wallets } from '../../wallets.ts';
 import type { CommonContext, Judge } from '../context.ts';
 import type { SentMemory } from '../sent-memory.ts';
+import type { GasToCome } from './gas-to-come.ts';
 import type { RulesOf } from './rules.ts';
 
 /** Every EVM chain, and who the taker is there. */
@@ -26,7 +27,7 @@ export interface EvmContext extends CommonContext {
   readonly ports: EvmPorts;
   readonly store: Pick<
     Store,
-    'atomically' | 'effects' | 'intents' | 'nonces' | 'outlays' | 'preimages' | 'swaps' | 'transactions'
+    'atomically' | 'effects' | 'intents' | 'nonces' | 'outlays' | 'preimages' | 'spareClaims' | 'swaps' | 'transactions'
   >;
   readonly judge: Judge;
   /** One preparation for an account at a time: two would sign for the same place in its order. */
@@ -35,10 +36,14 @@ export interface EvmContext extends CommonContext {
   readonly evm: RulesOf;
   /** What is spent before a fee comes, and whether there is room for more of it. */
   readonly unpaid: UnpaidCosts;
+  /** What is kept in the account for claims and refunds. */
+  readonly gasToCome: GasToCome;
   /** Where it is noted that a node of a chain took a transaction. */
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
   /** Has the settings name a pair for a chain; a sentence where they cannot. */
   readonly nameContracts: NameContracts;
   /** What was signed and sent for the swap while no disk could take it; null for nothing. */
   readonly unsaved: () => Uint8Array | null;
+  /** A transaction of our account was saved, and waits to be sent. */
+  readonly onSigned: (network: EvmNetwork) => void;
 }

@@ -17,8 +17,8 @@ import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
 import { own } from './gas.ts';
-import { noteOutlay } from './outlay.ts';
-import { signed as signedTransaction, simulated } from './prepare.ts';
+import { costOfLock, noteOutlay } from './outlay.ts';
+import { signed as signedTransaction, simulated, type Priced } from './prepare.ts';
 import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
 import { affords, lacks, permitted, spares } from './wallet.ts';
@@ -72,7 +72,7 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
     if (wanted.onlyIf !== undefined && isShown(act, context)) throw new NotYet(null, effect.sentence);
     return refused(wanted, effect.sentence, context, { unpriced: true });
   }
-  if (await savedFromMemory(effect, context)) return;
+  if (await savedFromMemory(effect, context)) return context.onSigned(network);
   if (takesOf(effect) === null) return prepare(effect, sent, context);
   return context.alone(network, () => prepare(effect, sent, context));
 }
@@ -169,7 +169,7 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
     // Where no contract stands a call passes, keeps the coin for ever and answers nothing: this waits for an answer.
     await evmOf(context.ports, network).isActive(contractsOf(effect).htlc, act.lock);
   }
-  const reason = noRoom(effect, context) ?? (await lacks(effect, context)) ?? (await permitted(effect, context));
+  const reason = noRoom(effect, null, context) ?? (await lacks(effect, context)) ?? (await permitted(effect, context));
   if (reason !== null) return refused(effect, reason, context);
   const simulation = await simulated(
     {
@@ -190,7 +190,7 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
   if (act.is === 'deploy') await affords(simulation.priced);
   else if (!own.has(act.is)) await spares(simulation.priced, context);
   await context.together(() => {
-    const full = noRoom(effect, context);
+    const full = noRoom(effect, simulation.priced, context);
     if (full !== null) return refused(effect, full, context);
     if (context.unsaved() !== sent) throw new NotYet(null, 'it was claimed from memory meanwhile');
     const { priced } = simulation;
@@ -206,11 +206,14 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
       },
     );
   });
+  context.onSigned(network);
 }
 
 /** A lock is for a client that has brought no fee yet, and may never claim it. */
-function noRoom({ act, network }: EvmEffect, { unpaid, row }: EvmContext): string | null {
-  return act.is === 'lock' ? unpaid.full(row.subject, network) : null;
+function noRoom({ act, network }: EvmEffect, priced: Priced | null, context: EvmContext): string | null {
+  if (act.is !== 'lock') return null;
+  const cost = priced === null ? null : costOfLock(priced, context);
+  return context.unpaid.full(context.row.subject, network, cost);
 }
 
 async function afterRevert(

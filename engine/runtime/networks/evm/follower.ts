@@ -8,6 +8,7 @@ import type { EvmHead, EvmHeads, EvmPort, LockEvent } from '../../../legs/evm/po
 import { contradictionIn, standingLogs } from '../../../legs/evm/told-logs.ts';
 import type { Htlc, LockEventRow } from '../../../store/evm-locks.ts';
 import type { Store } from '../../../store/store.ts';
+import { createGapLooks, type Gaps } from './gaps.ts';
 import { createLockKeeping } from './lock-keeping.ts';
 import { createLogReader, type Reach, type LogReader } from './log-reader.ts';
 import type { Watched } from './watched-hashes.ts';
@@ -16,11 +17,19 @@ import type { Watched } from './watched-hashes.ts';
 const patienceMs = 600_000;
 
 /** What a look came to. */
-export type Reading =
-  /** Everything up to the tip of the chain is read, by enough RPCs. */
-  | 'all'
-  /** Not by enough: what nobody showed yet may be there. */
-  | 'some';
+export interface Reading {
+  /** Everything up to the tip of the chain is read, by enough RPCs; else what nobody showed yet may be there. */
+  readonly isWhole: boolean;
+  /** Of a hash it is not: a lock of it may have ended where no RPC keeps the logs. */
+  readonly gaps: Gaps;
+}
+
+/** How far they told every block from `first` on: what one has no memory of, another has to bring. */
+function toldFrom(first: number, voters: readonly { readonly from: number; readonly cursor: number }[]): number {
+  return voters
+    .toSorted((a, b) => a.from - b.from)
+    .reduce((to, { from, cursor }) => (from <= to + 1 ? Math.max(to, cursor) : to), first - 1);
+}
 
 /**
  * Reads the logs of an HTLC from block to block, of each RPC by a cursor of its own, and keeps what stands of them of
@@ -44,6 +53,7 @@ export function createFollower(options: {
   let loneSince: number | null = null;
 
   const lockKeeping = createLockKeeping({ store, of, watched });
+  const gapLooks = createGapLooks({ store, of, watched });
 
   const isWatched = (event: LockEvent): boolean =>
     sameBytes(event.htlc, htlc) && watched.wantedOf(event.preimageHash).length > 0;
@@ -52,6 +62,16 @@ export function createFollower(options: {
     const one = readers.get(name) ?? createLogReader(htlc, isWatched);
     readers.set(name, one);
     return one;
+  }
+
+  /** What it still has of them is read with the next look. */
+  async function forgets(rpc: EvmHead, reach: Reach): Promise<false> {
+    try {
+      await readerOf(rpc).forget(rpc, reach);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+    }
+    return false;
   }
 
   /** One that gives no logs now counts as one that is silent. */
@@ -64,10 +84,9 @@ export function createFollower(options: {
           .read(rpc, reach)
           .catch((cause: unknown) => {
             if (!(cause instanceof PortFailure)) throw cause;
-            if (failedOnEvm(cause, 'evm-pruned')) readerOf(rpc).forget(reach);
             failing.add(rpc);
             failures.push(cause);
-            return false;
+            return failedOnEvm(cause, 'evm-pruned') ? forgets(rpc, reach) : false;
           }),
       ),
     );
@@ -93,33 +112,40 @@ export function createFollower(options: {
       scannedBefore = scanned;
       const base = Math.max(0, Math.min(scanned, tip.height) + 1 - overlap());
       const { read, failing } = await readEach(heads, { base, tip, overlap: overlap(), contested });
-      const voters = heads.rpcs
-        .filter((rpc) => rpc.counts && !failing.has(rpc))
-        .map((rpc) => ({ own: rpc.own, cursor: readerOf(rpc).cursor() }));
-      const reached = Math.min(tip.height, reachedByEnough(voters, ({ cursor }) => cursor)?.cursor ?? -1);
-      const reading: Reading = reached >= tip.height && !waits(voters.length, heads) ? 'all' : 'some';
-      if (!read) return reading;
-      const counting = new Set(heads.rpcs.filter((rpc) => rpc.counts && !failing.has(rpc)).map(({ name }) => name));
+      const counting = heads.rpcs.filter((rpc) => rpc.counts && !failing.has(rpc));
+      const voters = counting.map((rpc) => ({
+        own: rpc.own,
+        from: readerOf(rpc).from(),
+        cursor: readerOf(rpc).cursor(),
+      }));
+      // Below that none of them tells anything.
+      const first = Math.max(base, Math.min(...voters.map(({ from }) => from)));
+      const byEnough = reachedByEnough(voters, ({ cursor }) => cursor)?.cursor ?? -1;
+      const reached = Math.min(tip.height, byEnough, toldFrom(first, voters));
+      const isWhole = reached >= tip.height && !waits(voters.length, heads);
+      if (!read) return { isWhole, gaps: gapLooks.last() };
       const standing = standingLogs(
         [...readers].map(([name, one]) => {
           const own = heads.rpcs.some((rpc) => rpc.name === name && rpc.own);
-          return one.logs({ name, own, counts: counting.has(name) });
+          return one.logs({ name, own, counts: counting.some((rpc) => rpc.name === name) });
         }),
       );
       contested = standing.contested;
       const sentence = contradictionIn(standing, tip.height);
       if (sentence !== null) port.doubt(sentence);
       const { rows, others } = await lockKeeping.of(standing.events, base, port);
+      const gaps = voters.length === 0 ? gapLooks.last() : await gapLooks.look(port, first > base ? first : null, rows);
       // A hash that came meanwhile moved the cursor back: it is read with the next look.
-      if ((store.evmLocks.scanned(of) ?? tip.height) < scanned) return 'some';
-      const isAgreed = agreed && (voters.length > 1 || heads.rpcs.length === 1);
+      if ((store.evmLocks.scanned(of) ?? tip.height) < scanned) return { isWhole: false, gaps };
+      const isAgreed = agreed && gaps.size === 0 && (voters.length > 1 || heads.rpcs.length === 1);
       const least = Math.min(scanned, tip.height);
       const to = isAgreed ? Math.max(least, Math.min(reached, ...contested.map((height) => height - 1))) : least;
-      const at = isAgreed && reading === 'all' ? { height: tip.height, time: heads.sure.time } : null;
-      const range = { from: base, to, settled: to - overlap(), at };
+      const at = isAgreed && isWhole ? { height: tip.height, time: heads.sure.time } : null;
+      // Where none counts nothing is taken back.
+      const range = { from: Math.min(first, Number.MAX_SAFE_INTEGER), to, settled: to - overlap(), at };
       store.atomically(() => store.evmLocks.replace(of, range, rows, others));
       scannedBefore = to;
-      return reading;
+      return { isWhole, gaps };
     },
     rows: (hash: Sha256): LockEventRow[] => store.evmLocks.of(of, hash),
   };

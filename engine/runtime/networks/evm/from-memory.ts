@@ -9,6 +9,7 @@ import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import type { EvmCall, EvmPort } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
+import type { Store } from '../../../store/store.ts';
 import type { MemoryClaim } from '../act.ts';
 import { ifKnown } from '../if-known.ts';
 import { callOf } from './build.ts';
@@ -26,6 +27,8 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
   const { act, contracts, network } = effect;
   if (act.is !== 'claim' || contracts === null) return false;
   const port = evmOf(claim.ports, network);
+  const { spareClaims } = claim.store;
+  claim.half ??= spareClaims.of(claim.swap)?.bytes ?? null;
   const isOver = (): Promise<boolean> => port.isActive(contracts.htlc, act.lock, { agreed: true }).then((is) => !is);
   if (claim.half === null || (await isLost(claim.half, port))) {
     const call = claimCall(contracts, act.lock, claim.preimage);
@@ -33,9 +36,14 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     if (simulation.is === 'reverts') return isOver();
     claim.half = await signedClaim({ ...effect, call, estimate: simulation.gas }, claim);
     if (claim.half === null) return false;
+    // Before it is sent: the next process neither makes it twice nor wonders whose it is.
+    spareClaims.keep({ swap: claim.swap, network, bytes: claim.half });
   }
   const sent = await port.broadcast(claim.half);
-  if (sent.is === 'underpriced' || sent.is === 'refused') claim.half = null;
+  if (sent.is === 'underpriced' || sent.is === 'refused') {
+    claim.half = null;
+    spareClaims.drop(claim.swap);
+  }
   return isOver();
 }
 
@@ -51,7 +59,8 @@ async function signedClaim(
   const gas = limitOf('claim', estimate);
   const rules = claim.evm(network);
   // Nobody can raise it later: all that a claim may ever cost counts at once.
-  const budget = budgetOf({ purpose: 'claim', value, deadline, from: unix(0) }, deadline ?? unix(0), rules);
+  const saving = { purpose: 'claim', value, deadline, from: unix(0), charged: null, isSigned: false };
+  const budget = budgetOf(saving, deadline ?? unix(0), rules);
   return port.sign({ ...call, nonce, gas, fees: cappedAt(fees, ceilingOf(budget, gas, rules)) }).bytes;
 }
 
@@ -92,11 +101,12 @@ function isQueued({ swap, store }: MemoryClaim, network: EvmNetwork, from: numbe
  * Waits a while for a transaction of our account that no row names: it may be this very claim, sent from memory before
  * the process died.
  */
-export function notTwice({ outgoing, from, mined }: Priced, { store, ports, row, clock }: EvmContext): void {
+export function notTwice({ outgoing, from, mined }: Priced, context: EvmContext): void {
+  const { store, ports, row, clock } = context;
   const { network } = outgoing;
   const account = toHex(evmOf(ports, network).account());
   const clocks = clock.now();
-  const isLast = stageOf(savingOf(outgoing, store), clocks[network]?.mtp ?? clocks.wall) === 'last';
+  const isLast = stageOf(savingOf(outgoing, context), clocks[network]?.mtp ?? clocks.wall) === 'last';
   if (isLast || row.attempts >= waitsForUnknown) return;
   if (store.nonces.next({ network, account, from: mined }) < from)
     throw new NotYet(null, `a transaction of ours waits on ${network} that may be this claim, sent before a crash`);
@@ -125,7 +135,7 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
   if (alone && nonce > (context.store.nonces.last(place) ?? -1) + 1)
     throw new NotYet(null, `one RPC of ${network} alone names the nonce of a claim that went out from memory`);
   const txid = txidOf(bytes);
-  return context.together(() => {
+  const isSaved = await context.together(() => {
     if (context.store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
     context.answer(
       { is: 'evm.prepared', purpose: act.is, txid },
@@ -138,4 +148,18 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
     );
     return true;
   });
+  if (isSaved) context.store.spareClaims.drop(subject);
+  return isSaved;
+}
+
+/** Nonces of claims that went out from memory and are in a block: no row may tell of them yet. */
+export async function minedFromMemory(
+  { spareClaims }: Pick<Store, 'spareClaims'>,
+  port: Pick<EvmPort, 'receipt'>,
+  network: EvmNetwork,
+): Promise<ReadonlySet<number>> {
+  const nonces = new Set<number>();
+  for (const { bytes } of spareClaims.all().filter((claim) => claim.network === network))
+    if ((await port.receipt(txidOf(bytes))) !== null) nonces.add(readTransaction(bytes).nonce);
+  return nonces;
 }

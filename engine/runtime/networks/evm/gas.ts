@@ -1,8 +1,15 @@
-import { greater, lesser, type Sats } from '../../../domain/money.ts';
+import { greater, lesser, sats, type Sats } from '../../../domain/money.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { GasFees } from '../../../legs/evm/port.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
-import { gasBudget, gasPriceCeiling, gasStage, type GasStage } from '../../../quote/ceilings.ts';
+import {
+  gasBudget,
+  gasPriceCeiling,
+  gasStage,
+  ownGasBudget,
+  type GasCeilings,
+  type GasStage,
+} from '../../../quote/ceilings.ts';
 import { bitcoinCoin, weiOfSatsDown } from '../../../quote/coin-price.ts';
 import type { EvmRules } from './rules.ts';
 
@@ -12,7 +19,14 @@ export interface Saving {
   readonly value: Sats;
   readonly deadline: Unix | null;
   readonly from: Unix;
+  /** What the swap was charged that it is given for; null where nobody was. */
+  readonly charged: Sats | null;
+  /** It was signed before, and may be out. */
+  readonly isSigned: boolean;
 }
+
+/** What a lock or funding may cost of what its swap was charged: gas may have doubled since (facts/faults.md 263). */
+const timesCharged = 2n;
 
 /** Ours already: without it all of it is lost, so it is tried until the chain shows that it is over. */
 export const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund', 'taker-claim', 'taker-refund']);
@@ -28,7 +42,17 @@ export function budgetOf(saving: Saving, now: Unix, { gas, price }: EvmRules): b
   if (price === null) return null;
   // The owner's withdrawal names what its gas may cost, and has no hurry.
   if (saving.purpose === 'pay') return weiOfSatsDown(saving.value, price);
-  return gasBudget(weiOfSatsDown(saving.value, price), stageOf(saving, now), own.has(saving.purpose), gas);
+  return weiOfSatsDown(mostOf(saving, now, gas), price);
+}
+
+function mostOf(saving: Saving, now: Unix, gas: GasCeilings): Sats {
+  const { purpose, value, deadline, from, charged, isSigned } = saving;
+  if (own.has(purpose)) return ownGasBudget(value, { from, deadline, now }, gas);
+  const stage = stageOf(saving, now);
+  const most = gasBudget(value, stage, gas);
+  // A lock that may be out has to be mined, and to come back, before what it was given for does.
+  const isDue = purpose === 'lock' && isSigned && (stage === 'last' || deadline === null);
+  return charged === null || isDue ? most : lesser(most, sats(timesCharged * charged));
 }
 
 /** What the dearest of some may cost; null where nobody knows what the coin costs. */

@@ -1,56 +1,66 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
-import { sameBytes } from '../../../domain/hash.ts';
+import { PortFailure } from '../../../domain/errors.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
-import type { EvmPort } from '../../../legs/evm/port.ts';
-import { swapKey } from '../../../legs/evm/swap-key.ts';
+import type { EvmPort, EvmReceipt } from '../../../legs/evm/port.ts';
 import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { safeToPayForLock } from '../../../legs/safety/pay.ts';
 import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
-import type { Safety } from '../../../legs/safety/verdict.ts';
+import { wait, type Safety } from '../../../legs/safety/verdict.ts';
 import { lockEnd } from '../../../legs/evm/timelocks.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, evmOf, type Ports } from '../../ports.ts';
+import { receiptOfLock, type MadeLock } from './lock-receipt.ts';
+import type { LocksTogether } from './locks-together.ts';
 import { notClaimableAlone } from './own-claim.ts';
 import type { RulesOf } from './rules.ts';
-import type { ShownClaims } from './shown-claims.ts';
+import type { GasToCome } from './gas-to-come.ts';
 
 interface Asks {
   readonly ports: Pick<Ports, EvmNetwork | 'bitcoin'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
+interface Gives extends Asks {
+  readonly locks: LocksTogether;
+  /** The swap that something is given in. */
+  readonly swap: string;
+}
+
 /** Whether the client's lock still stands, deep and for long enough to pay for it. */
-export async function judgeDeposit(
-  facts: StillDeposited,
-  { ports, clock }: Asks,
-  maxTimeoutHeight: number,
-): Promise<Safety> {
-  const port = evmOf(ports, facts.network);
-  const depth = await depthOf(port, facts);
+export function judgeDeposit(facts: StillDeposited, gives: Gives, maxTimeoutHeight: number): Promise<Safety> {
   const { network, confirmations, finalCltv, invoiceExpiresAt, policy } = facts;
   const refundLocktime = lockEnd(facts);
-  const safety = safeToPayForLock(
-    { network, depth, confirmations, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
-    clock.now(),
-    policy,
-  );
-  const doubt = port.disagreement();
-  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+  const pay = { network, confirmations, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt };
+  const safety = (depth: number | null): Safety => safeToPayForLock({ ...pay, depth }, gives.clock.now(), policy);
+  return judge(facts, gives, safety, () => null);
 }
 
 /** Whether the client's lock still stands, deep and for long enough to fund an HTLC against it. */
-export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks): Promise<Safety> {
-  const port = evmOf(ports, facts.network);
-  const depth = await depthOf(port, facts);
+export function judgeEscrow(facts: StillEscrowed, gives: Gives): Promise<Safety> {
   const { network, confirmations, htlcRefundLocktime, policy } = facts;
-  const timelock = lockEnd(facts);
-  const safety = safeToFundForLock(
-    { network, depth, confirmations, timelock, htlcRefundLocktime },
-    clock.now(),
-    policy,
-  );
-  const doubt = port.disagreement() ?? bitcoinOf(ports).disagreement();
-  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+  const lock = { network, confirmations, timelock: lockEnd(facts), htlcRefundLocktime };
+  const safety = (depth: number | null): Safety => safeToFundForLock({ ...lock, depth }, gives.clock.now(), policy);
+  return judge(facts, gives, safety, () => bitcoinOf(gives.ports).disagreement());
+}
+
+async function judge(
+  facts: StillDeposited | StillEscrowed,
+  { ports, clock, locks, swap }: Gives,
+  safety: (depth: number | null) => Safety,
+  doubtBeside: () => string | null,
+): Promise<Safety> {
+  const { network, value: amount, htlc, lock, txid } = facts;
+  const port = evmOf(ports, network);
+  // Before the lock: nothing is waited for between the look at that and the act.
+  await locks.settle(network, port, clock.now()[network]?.height ?? 0);
+  const stands = await standing(port, facts);
+  const unsafe = safety(stands?.depth ?? null);
+  if (unsafe !== null) return unsafe;
+  const doubt = port.disagreement() ?? doubtBeside();
+  if (doubt !== null) return wait(doubt);
+  if (stands === null) return null;
+  // Last, for it counts the lock.
+  return locks.admit({ swap, amount, height: stands.height, made: { network, htlc, lock, txid } }, stands);
 }
 
 /**
@@ -59,37 +69,59 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks):
  */
 export async function judgeOffer(
   facts: StillOffered,
-  { ports, clock, shownClaims, evm }: Asks & { readonly shownClaims: ShownClaims; readonly evm: RulesOf },
+  {
+    ports,
+    clock,
+    gasToCome,
+    swap,
+    evm,
+  }: Asks & { readonly gasToCome: GasToCome; readonly swap: string; readonly evm: RulesOf },
 ): Promise<Safety> {
   const port = evmOf(ports, facts.network);
-  const depth = await depthOf(port, facts);
-  const { network, lock, confirmations, value, policy } = facts;
+  const stands = await standing(port, facts);
+  const { network, confirmations, value, policy } = facts;
   const timelock = lockEnd(facts);
+  const depth = stands?.depth ?? null;
   const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
   if (safety !== null) return safety;
-  const beside = (): number => shownClaims.beside(network, lock);
-  const alone = await notClaimableAlone(port, { value, beside, rules: evm(network) });
-  const doubt = port.disagreement() ?? alone;
-  if (doubt !== null) return { unsafe: 'wait', sentence: doubt };
-  shownClaims.add(lock);
-  return null;
+  const doubt =
+    port.disagreement() ??
+    (await notClaimableAlone(port, { network, swap, value, rules: evm(network), gasToCome })) ??
+    port.disagreement();
+  return doubt === null ? null : wait(doubt);
+}
+
+interface Standing {
+  /** Of the block that it is in, and of the chain. */
+  readonly height: number;
+  readonly tip: number;
+  /** Blocks that stand on it, its own counted. */
+  readonly depth: number;
+  /** Too few RPCs answer to agree on it. */
+  readonly alone: boolean;
 }
 
 /**
- * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a
- * block that is gone, and what stands may have been taken since. Null where either does not show it.
+ * How the lock stands, by the transaction that made it and by the contract itself: a log alone may be of a block that
+ * is gone, and what stands may have been taken since. Null where either does not show it.
  */
-async function depthOf(
+async function standing(port: EvmPort, facts: StillDeposited | StillEscrowed | StillOffered): Promise<Standing | null> {
+  const { htlc, lock, agreed } = facts;
+  const { receipt, alone } = await shown(port, facts);
+  if (receipt === null || !(await port.isActive(htlc, lock, { agreed }))) return null;
+  const { height: tip } = await port.tip();
+  return { height: receipt.height, tip, depth: Math.max(0, tip - receipt.height + 1), alone };
+}
+
+/** For little the word of too few is enough, where no more answer. */
+async function shown(
   port: EvmPort,
-  { htlc, lock, txid, agreed }: StillDeposited | StillEscrowed | StillOffered,
-): Promise<number | null> {
-  const receipt = await port.receipt(txid, { agreed });
-  if (receipt === null || !receipt.ok) return null;
-  const key = swapKey(lock);
-  const made = receipt.events.some(
-    (event) => event.what.is === 'created' && sameBytes(event.htlc, htlc) && sameBytes(event.key, key),
-  );
-  if (!made || !(await port.isActive(htlc, lock, { agreed }))) return null;
-  const { height } = await port.tip();
-  return Math.max(0, height - receipt.height + 1);
+  facts: MadeLock & Pick<StillDeposited, 'agreed'>,
+): Promise<{ readonly receipt: EvmReceipt | null; readonly alone: boolean }> {
+  try {
+    return { receipt: await receiptOfLock(port, facts, { agreed: true }), alone: false };
+  } catch (cause) {
+    if (facts.agreed || !(cause instanceof PortFailure)) throw cause;
+    return { receipt: await receiptOfLock(port, facts, { agreed: false }), alone: true };
+  }
 }

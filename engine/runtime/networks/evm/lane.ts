@@ -2,19 +2,20 @@ import type { EvmNetwork } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import { countsOf } from './counts.ts';
+import { isStorageFailure } from '../../../store/failure.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { evmOf } from '../../ports.ts';
-import { broadcastAll, dueAgain, type Sendings } from './broadcast.ts';
+import { broadcastAll, dueAgain, waitsForNoDisk, type Sendings } from './broadcast.ts';
 import { cancel, fillGaps } from './cancel.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { ifKnown } from '../if-known.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants, doubtfulOf, isLate, readTransaction, variantsOf, type Variants } from './variants.ts';
+import { allVariants, doubtfulOf, isLate, isWaiting, readTransaction, variantsOf, type Variants } from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
-  const { ports, store, clock, rules, taken } = options;
+  const { ports, store, clock, rules, taken, unpaid, log } = options;
   const sendings: Sendings = new Map();
   const mined = createMinedWatch(network, { ...options, isUsed });
   let gaps: ReadonlySet<number> = new Set();
@@ -71,6 +72,37 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     };
   }
 
+  /** Receipts, sendings and prices, each saved before what comes after it. */
+  async function lookAt(own: () => NonceRow[], look: Look, wanted: () => boolean): Promise<void> {
+    const sendNew = newcomers(toHex(look.port.account()), look);
+    await sendNew();
+    const before = own();
+    let sentMore = false;
+    const isNew = await mined.look(before, look, async () => {
+      sentMore ||= wanted();
+      if (wanted()) await sendNew();
+    });
+    const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
+    const waits = await unsure(waiting, look);
+    const variants = dropLate(waiting, look);
+    const latest = waiting.flatMap((row) => variants(row).latest ?? []).filter(({ txid }) => !waits.has(txid));
+    await broadcastAll(dueAgain(latest, look, { sendings, taken }), look, { store, sendings, taken });
+    const hurried = underpriced(waiting, look, sendings);
+    await replace(hurried, look, { store, sendings, taken, rules: rules(network), unpaid, log });
+    for (const row of waiting)
+      if (variants(row).latest === null)
+        await cancel(waitingFor(row, waiting), look, { store, rules: rules(network), unpaid });
+    gaps = fillGaps(waiting, look, { store, before: gaps });
+  }
+
+  /** Whatever could not be saved before it: a claim that its nodes dropped waits for no disk (facts/faults.md 200). */
+  async function sendUnsaved(waiting: readonly NonceRow[], look: Look): Promise<void> {
+    const variants = allVariants(network, store);
+    const latest = waiting.flatMap((row) => variants(row).latest ?? []);
+    const due = dueAgain(latest, look, { sendings, taken }).filter(waitsForNoDisk);
+    await broadcastAll(due, look, { store, sendings, taken });
+  }
+
   return {
     /** `wanted` says whether something was signed since the look began. */
     async look(wanted: () => boolean): Promise<void> {
@@ -81,26 +113,12 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       const look: Look = { network, port, tip, nonces, now: clocks[network]?.mtp ?? tip.time, wall: clocks.wall };
       const account = toHex(port.account());
       const own = (): NonceRow[] => store.nonces.open(network).filter((row) => row.account === account);
-      const isWaiting = (row: NonceRow): boolean => row.mined === null;
-      const sendNew = newcomers(account, look);
-      await sendNew();
-      const before = own();
-      let sentMore = false;
-      const isNew = await mined.look(before, look, async () => {
-        sentMore ||= wanted();
-        if (wanted()) await sendNew();
-      });
-      const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
-      const waits = await unsure(waiting, look);
-      const variants = dropLate(waiting, look);
-      const latest = waiting.flatMap((row) => variants(row).latest ?? []).filter(({ txid }) => !waits.has(txid));
-      await broadcastAll(dueAgain(latest, look, { sendings, taken }), look, { store, sendings, taken });
-      const hurried = underpriced(waiting, look, sendings);
-      await replace(hurried, look, { store, sendings, taken, rules: rules(network), log: options.log });
-      for (const row of waiting)
-        if (variants(row).latest === null)
-          await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });
-      gaps = fillGaps(waiting, look, { store, before: gaps });
+      try {
+        await lookAt(own, look, wanted);
+      } catch (cause) {
+        if (isStorageFailure(cause)) await sendUnsaved(own().filter(isWaiting), look);
+        throw cause;
+      }
     },
   };
 }

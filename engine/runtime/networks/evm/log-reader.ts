@@ -1,3 +1,4 @@
+import { failedOnEvm } from '../../../legs/evm/failures.ts';
 import type { EvmHead, EvmTip, LockEvent, LogRange } from '../../../legs/evm/port.ts';
 import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
 
@@ -28,6 +29,11 @@ export interface Reach {
   readonly contested: readonly number[];
 }
 
+/** What an RPC does not keep it may only not have given for a while: it is asked for it again after so long. */
+const prunedAgainMs = 60_000;
+/** So exactly the first block is found of which an RPC has logs. */
+const edgeBlocks = 16;
+
 /**
  * What one RPC told of the logs of an HTLC, with a cursor of its own: it is read to its own tip, whatever the others
  * say. What it told beyond the tip of the chain is its word alone, so it is read again until others have come there,
@@ -44,11 +50,35 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let last = { hash: '', at: -Infinity, pause: 0 };
   let contestedAt = -Infinity;
   let leap = { from: Infinity, at: -Infinity };
+  let forgotAt = -Infinity;
 
   async function take(rpc: EvmHead, range: { readonly from: number; readonly to: number }): Promise<void> {
     const news = (await rpc.events({ htlc, ...range })).filter(wanted);
     const others = events.filter(({ height }) => height < range.from || height > range.to);
     events = [...others, ...news];
+  }
+
+  /** The first block that is read next, some of them anew. */
+  function startOf({ tip: own }: EvmHead, { base, overlap }: Pick<Reach, 'base' | 'overlap'>): number {
+    return Math.max(base, from, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
+  }
+
+  async function hasLogs(rpc: EvmHead, height: number): Promise<boolean> {
+    try {
+      await rpc.events({ htlc, from: height, to: height });
+      return true;
+    } catch (cause) {
+      if (failedOnEvm(cause, 'evm-pruned')) return false;
+      throw cause;
+    }
+  }
+
+  /** Whether it gives the logs again that it did not give. */
+  async function remember(rpc: EvmHead, base: number): Promise<void> {
+    forgotAt = performance.now();
+    if (!(await hasLogs(rpc, base))) return;
+    from = base;
+    moveTo(base - 1);
   }
 
   function begin(base: number): void {
@@ -76,21 +106,33 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     back(to: number): void {
       moveTo(Math.min(cursor, to));
     },
-    /** It keeps no logs of so long ago: its memory begins where blocks may still be taken back. */
-    forget({ tip, overlap }: Reach): void {
-      from = Math.max(0, tip.height + 1 - overlap);
+    /** It keeps no logs of so long ago: its memory begins with the first block of which it has them. */
+    async forget(rpc: EvmHead, reach: Reach): Promise<void> {
+      let below = startOf(rpc, reach);
+      if (await hasLogs(rpc, below)) return;
+      let there = Math.max(below + 1, reach.tip.height + 1 - reach.overlap);
+      while (there - below > edgeBlocks) {
+        const middle = Math.floor((below + there) / 2);
+        if (await hasLogs(rpc, middle)) there = middle;
+        else below = middle;
+      }
+      from = there;
+      forgotAt = performance.now();
       moveTo(from - 1);
     },
+    /** Of earlier blocks it has told nothing. */
+    from: () => from,
     /** True when anything was asked. */
     async read(rpc: EvmHead, { base, tip, overlap, contested }: Reach): Promise<boolean> {
       begin(base);
+      if (from > base && performance.now() - forgotAt > prunedAgainMs) await remember(rpc, base);
       const own = rpc.tip;
       if (own.height < cursor && cursor > tip.height) takeBack(Math.max(own.height, tip.height));
       const now = performance.now();
       let isNew = false;
       if (contested.length > 0 && now - contestedAt > contestedEveryMs) {
         contestedAt = now;
-        for (const height of contested.slice(0, mostContested).filter((one) => one <= cursor)) {
+        for (const height of contested.slice(0, mostContested).filter((one) => one >= from && one <= cursor)) {
           await take(rpc, { from: height, to: height });
           isNew = true;
         }
@@ -99,7 +141,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       const isSame = own.height === cursor && own.hash === last.hash;
       if (isSame && now - last.at < last.pause) return isNew;
       const to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
-      const start = Math.max(base, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
+      const start = startOf(rpc, { base, overlap });
       if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
       if (to >= start) await take(rpc, { from: start, to });
       cursor = Math.max(cursor, to);

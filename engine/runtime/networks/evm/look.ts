@@ -5,6 +5,7 @@ import type { Store } from '../../../store/store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Ports } from '../../ports.ts';
+import type { UnpaidCosts } from '../../unpaid.ts';
 import type { SentMemory } from '../sent-memory.ts';
 import type { RulesOf } from './rules.ts';
 
@@ -19,6 +20,8 @@ export interface QueueOptions {
   /** Something of this chain was mined: what waits for it looks again. */
   readonly onMined: () => void;
   readonly taken: SentMemory;
+  /** What clients were charged, and what is spent for them before that is ours. */
+  readonly unpaid: UnpaidCosts;
 }
 
 /** What one look at a chain goes by. */

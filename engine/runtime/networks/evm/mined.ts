@@ -1,5 +1,6 @@
 import type { ResultKind } from '../../../domain/accounts.ts';
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import { returnedBy } from '../../../legs/evm/calls.ts';
 import type { EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Mined, NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -9,7 +10,7 @@ import { bookMined, coinAsset, movedBy } from './moved.ts';
 import { settleOutlay } from './outlay.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { deepest } from './rules.ts';
-import { variantsOf } from './variants.ts';
+import { readTransaction, variantsOf } from './variants.ts';
 
 /** What is mined is asked for again after so many blocks, for a reorganisation may move it. */
 const againAfter = 8;
@@ -67,6 +68,12 @@ export function createMinedWatch(
     bookMined(store, row, mined, wall);
   }
 
+  /** Of a refund alone: hundreds of claims are mined in one block, and no bytes of them are opened for this. */
+  function returnedIn({ txid, purpose }: TransactionRow): bigint {
+    const bytes = purpose === 'refund' ? store.transactions.bytes(txid) : null;
+    return bytes === null ? 0n : returnedBy(readTransaction(bytes));
+  }
+
   /** Null where nothing about it is new. */
   async function fateOf(row: NonceRow, look: Look): Promise<Fate | null> {
     const { height } = look.tip;
@@ -99,7 +106,7 @@ export function createMinedWatch(
       ok: receipt.ok,
       height: receipt.height,
       cost: receipt.cost,
-      moved: movedBy(row, receipt, look.port.account()),
+      moved: movedBy({ ...row, returned: returnedIn(by) }, receipt, look.port.account()),
     };
     return { row, mined, end: height - receipt.height + 1 >= depth ? 'settled' : null };
   }

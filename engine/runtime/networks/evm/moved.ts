@@ -11,10 +11,10 @@ export const accountPlace = 'account';
 
 /**
  * What a mined transaction of ours brought to our account less what it took, gas aside: of tokens by their own logs
- * (EIP-20), of the coin by what was sent along, which a transaction that fails gives back.
+ * (EIP-20), of the coin by what was sent along and what a refund of it brought, which one that fails does neither.
  */
 export function movedBy(
-  { takes }: Pick<NonceRow, 'takes'>,
+  { takes, returned }: Pick<NonceRow, 'takes'> & { readonly returned: bigint },
   { ok, transfers }: EvmReceipt,
   account: ReturnType<EvmPort['account']>,
 ): Moved {
@@ -27,6 +27,7 @@ export function movedBy(
     if (sameBytes(to, account)) add(`0x${toHex(token)}`, amount);
   }
   if (ok && takes !== null && `0x${takes.token}` === coinAsset) add(coinAsset, -takes.amount);
+  if (ok) add(coinAsset, returned);
   return moved;
 }
 

@@ -12,6 +12,7 @@ import type { Nonce, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
+import type { UnpaidCosts } from '../../unpaid.ts';
 import type { EvmContext } from './context.ts';
 import { countsOf, type Counts } from './counts.ts';
 import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf, type Saving } from './gas.ts';
@@ -73,7 +74,7 @@ export function limitOf(purpose: EvmPurpose, estimate: bigint): bigint {
 const mostPending = 1_000;
 
 /** What a transaction is judged by, whoever wants it. */
-export type AccountContext = Pick<EvmContext, 'ports' | 'store' | 'clock' | 'evm'>;
+export type AccountContext = Pick<EvmContext, 'ports' | 'store' | 'clock' | 'evm' | 'unpaid'>;
 
 export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
 
@@ -136,13 +137,14 @@ function startOf({ mined, pending, alone }: Counts, { network }: Outgoing, { por
 function affordable(
   outgoing: Outgoing,
   { wanted, gas, atOnce = false }: { wanted: GasFees; gas: bigint; atOnce?: boolean },
-  { store, clock, evm }: AccountContext,
+  context: AccountContext,
 ): GasFees {
+  const { store, clock, evm } = context;
   const { network, patient } = outgoing;
   const rules = evm(network);
   const clocks = clock.now();
   const now = clocks[network]?.mtp ?? clocks.wall;
-  const saving = savingOf(outgoing, store);
+  const saving = savingOf(outgoing, context);
   const ceiling = ceilingOf(budgetOf(saving, now, rules), gas, rules);
   if (ceiling === null || priceOf(wanted) <= ceiling) return wanted;
   const late = stageOf(saving, now) === 'last';
@@ -153,13 +155,25 @@ function affordable(
   return cappedAt(wanted, ceiling);
 }
 
-/** What is saved by something that is sent, since the swap or job began that it is for. */
-export function savingOf(
-  { purpose, value, deadline, subject }: Pick<NonceRow, 'purpose' | 'value' | 'deadline' | 'subject'>,
-  store: Pick<Store, 'swaps'>,
-): Saving {
-  return { purpose, value, deadline, from: store.swaps.createdAt(subject) ?? unix(0) };
+/**
+ * What a client's swap is given before anything of it is ours, with what that needs before it. The price of gas may
+ * have risen since its client was told one, and the client chooses when it funds (facts/faults.md 263).
+ */
+const given: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'approve', 'relay-fund', 'permit']);
+
+export interface SavingFrom {
+  readonly store: Pick<Store, 'swaps'>;
+  readonly unpaid: Pick<UnpaidCosts, 'charged'>;
 }
+
+/** What is saved by something that is sent, since the swap or job began that it is for. With its nonce it is signed. */
+export function savingOf({ purpose, value, deadline, subject, nonce }: Sent, { store, unpaid }: SavingFrom): Saving {
+  const from = store.swaps.createdAt(subject) ?? unix(0);
+  const charged = given.has(purpose) ? unpaid.charged(subject) : null;
+  return { purpose, value, deadline, from, charged, isSigned: nonce !== undefined };
+}
+
+type Sent = Pick<NonceRow, 'purpose' | 'value' | 'deadline' | 'subject'> & Partial<Pick<NonceRow, 'nonce'>>;
 
 /**
  * Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is

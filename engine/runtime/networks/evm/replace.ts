@@ -5,12 +5,14 @@ import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
-import { cappedAt, ceilingOf, dearer, doubled, mostBudget, own, priceOf, raised, stageOf } from './gas.ts';
+import { budgetOf, cappedAt, ceilingOf, dearer, doubled, mostBudget, own, priceOf, raised, stageOf } from './gas.ts';
 import type { Look } from './look.ts';
 import { nothing } from './nothing.ts';
+import { noteVariant } from './outlay.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
 import type { SentMemory } from '../sent-memory.ts';
+import type { UnpaidCosts } from '../../unpaid.ts';
 import { readTransaction, variantsOf } from './variants.ts';
 import type { EvmTransaction } from '../../../legs/evm/port.ts';
 
@@ -31,6 +33,7 @@ interface Queue {
   readonly sendings: Sendings;
   readonly taken: SentMemory;
   readonly rules: EvmRules;
+  readonly unpaid: UnpaidCosts;
   readonly log: Log;
 }
 
@@ -86,12 +89,16 @@ async function one(
     return giveWay({ row, behind }, latest, { wanted, before }, look, queue);
   if (isRefused) return payable({ row, behind }, latest, { wanted, before }, look, queue);
   if (!tooLow && !isStuck) return;
+  if (isInTheWay({ row, behind }, latest, { wanted, before }, look, queue))
+    return giveWay({ row, behind }, latest, { wanted, before }, look, queue);
   // What its owner was shown pays for a deployment, and for nothing else.
-  const paying = isDeploy ? [row] : behind.filter((each) => each === row || each.purpose !== 'deploy');
-  const savings = paying.map((each) => savingOf(each, store));
+  const hurrying = isDeploy ? [row] : behind.filter((each) => each === row || each.purpose !== 'deploy');
+  const savings = hurrying.map((each) => savingOf(each, queue));
   const late = savings.some((saving) => stageOf(saving, look.now) === 'last');
   if (!tooLow && !late) return;
-  const ceiling = ceilingOf(mostBudget(savings, look.now, rules), before.gas, rules);
+  // Nothing pays for a client's transaction but what that saves.
+  const paying = isClients(latest.purpose) ? [savingOf(row, queue)] : savings;
+  const ceiling = ceilingOf(mostBudget(paying, look.now, rules), before.gas, rules);
   const least = raised(before.fees);
   if (await isBeyond({ row, gas: before.gas, price: priceOf(least) }, look, queue)) return;
   // Early a price that is too high is waited out, and half of it would be paid for nothing.
@@ -107,6 +114,49 @@ async function one(
   const more = late && isStuck ? dearer(wanted, doubled(before.fees)) : wanted;
   const fees = dearer(cappedAt(more, ceiling), least);
   await insteadOf(latest, { row, purpose: latest.purpose, variant: { ...before, fees } }, look, queue);
+}
+
+/**
+ * Whether a client's transaction costs more by now than it may, and holds up what may cost that, or a claim or refund
+ * of ours that is late. Raised as far as what waits behind it is worth, for each unit of the gas that a client had it
+ * take, it would never be dear enough (facts/faults.md 256), or cost what another client's lock may (262).
+ */
+function isInTheWay(
+  { row, behind }: Waiting,
+  { purpose }: TransactionRow,
+  { wanted, before }: { readonly wanted: GasFees; readonly before: EvmTransaction },
+  { now }: Look,
+  queue: Queue,
+): boolean {
+  if (!isClients(purpose)) return false;
+  const ceilingFor = (each: NonceRow, gas: bigint) =>
+    ceilingOf(budgetOf(savingOf(each, queue), now, queue.rules), gas, queue.rules);
+  const ceiling = ceilingFor(row, before.gas);
+  if (ceiling === null) return false;
+  const held = behind.filter((each) => own.has(each.purpose) || each.subject !== row.subject);
+  const isLate = held.some((each) => own.has(each.purpose) && stageOf(savingOf(each, queue), now) === 'last');
+  // Raised once more, where what gas costs is not what blocks take.
+  if (priceOf(isLate ? dearer(wanted, raised(before.fees)) : wanted) <= ceiling) return false;
+  return (
+    isLate ||
+    held.some((each) => {
+      const gas = gasToSend(each, queue);
+      const most = gas === null ? 0n : ceilingFor(each, nothingGas + gas);
+      return most === null || priceOf(wanted) <= most;
+    })
+  );
+}
+
+/** Null where it is not to be sent any more. */
+function gasToSend(row: NonceRow, { store }: Queue): bigint | null {
+  const { latest } = variantsOf(row, store);
+  const bytes = latest === null || latest.purpose === 'cancel' ? null : store.transactions.bytes(latest.txid);
+  return bytes === null ? null : readTransaction(bytes).gas;
+}
+
+/** Sent for a client, that can send one of its own. */
+function isClients(purpose: string): boolean {
+  return purpose.startsWith('relay-') || purpose === 'permit';
 }
 
 /** Wei for each unit of gas that the account could pay, by the first RPC. */
@@ -148,18 +198,25 @@ async function isBeyond(
   return refused.some((one) => one <= price) && (await affordable(look, gas, 0n)) < price;
 }
 
-/** Saved before it is handed to anybody. */
+/**
+ * Saved before it is handed to anybody. Where gas costs to the wei what it did before, it is the very transaction of
+ * then, which is there, and is handed over once more (facts/faults.md 210).
+ */
 async function insteadOf(
   { subject, txid: replaces }: TransactionRow,
   { row, purpose, variant }: { row: NonceRow; purpose: TransactionRow['purpose']; variant: EvmTransaction },
   look: Look,
-  { store, sendings, taken }: Queue,
+  queue: Queue,
 ): Promise<void> {
+  const { store, sendings, taken } = queue;
   const { txid, bytes } = look.port.sign(variant);
-  store.atomically(() => {
-    insertVariant(store, { nonce: row, subject, purpose, txid, bytes, replaces }, look.wall);
-    store.transactions.accepted(txid, bytes, look.wall);
-  });
+  const state = store.transactions.byId(txid)?.state ?? 'dead';
+  if (state === 'dead')
+    store.atomically(() => {
+      insertVariant(store, { nonce: row, subject, purpose, txid, bytes, replaces }, look.wall);
+      store.transactions.accepted(txid, bytes, look.wall);
+      noteVariant({ ...row, network: look.network }, variant, queue, look.wall);
+    });
   const answer = await look.port.broadcast(bytes);
   sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
   if (answer.is === 'accepted') taken.add(txid);
@@ -169,8 +226,9 @@ async function insteadOf(
 const nothingGas = 60_000n;
 
 /**
- * A deployment costs as much gas as twenty claims: one that is not mined is taken out of the way of what waits behind
- * it, at the price of next to nothing, and signed again by its job.
+ * A deployment costs as much gas as twenty claims, and what a client has us send as much as it likes: one that is not
+ * mined is taken out of the way of what waits behind it, at the price of next to nothing. A deployment is signed again
+ * by its job, and a client may ask again.
  */
 async function giveWay(
   { row, behind }: Waiting,
@@ -179,8 +237,8 @@ async function giveWay(
   look: Look,
   queue: Queue,
 ): Promise<void> {
-  const { store, rules } = queue;
-  const savings = behind.filter((each) => each !== row).map((each) => savingOf(each, store));
+  const { rules } = queue;
+  const savings = behind.filter((each) => each !== row).map((each) => savingOf(each, queue));
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), nothingGas, rules);
   const fees = dearer(cappedAt(wanted, ceiling), raised(before.fees));
   const variant = { ...nothing(look), nonce: row.nonce, gas: nothingGas, fees };

@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { connectionFailure } from '../../../domain/errors.ts';
 import type { EvmAddress } from '../../../domain/evm.ts';
+import type { Sats } from '../../../domain/money.ts';
 import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import type { GasCeilings } from '../../../quote/ceilings.ts';
 import type { CoinPrice } from '../../../quote/coin-price.ts';
@@ -10,6 +11,8 @@ export interface EvmRules {
   /** Blocks after which what a block says is not asked again: for little, and for any amount. */
   readonly confirmations: readonly [number, number];
   readonly gas: GasCeilings;
+  /** What the word of one RPC of several is good for. */
+  readonly oneWord: Sats;
   /** Null while nobody knows: then gas is bounded by its price alone. */
   readonly price: CoinPrice | null;
   /** What locks of new swaps may find approved; null where they need no approval. */

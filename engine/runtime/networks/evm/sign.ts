@@ -92,7 +92,7 @@ export async function tokenQuestion(
   port: EvmPort,
   { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },
 ): Promise<Uint8Array | null> {
-  if ((await port.allowance(token, owner, permit2)) >= amount) return null;
+  if ((await port.allowance(token, owner, permit2, amount)) >= amount) return null;
   const [nonce, domain] = await Promise.all([
     wordOf(port, permitNonce(token, owner)),
     wordOf(port, permitDomain(token)),

@@ -8,10 +8,11 @@ import type { NonceRow, Taker } from '../../../store/nonces.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { Wallets } from '../../wallets.ts';
-import { addressOf, aheadOf, approval, isSame, isWaiting, owedTo, sumOf, takerOf } from './allowance.ts';
+import { addressOf, aheadOf, approval, isSame, owedTo, sumOf, takerOf } from './allowance.ts';
 import { signed, type AccountContext } from './prepare.ts';
 import type { QueueOptions } from './look.ts';
 import type { AllowancePolicy } from './rules.ts';
+import { isWaiting } from './variants.ts';
 
 /**
  * How often an allowance is looked at though nothing was locked, after a look that failed, and at most, in
@@ -61,9 +62,9 @@ interface Standing {
  * queue.
  */
 export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
-  const { ports, store, clock, log, rules, alone } = options;
+  const { ports, store, clock, log, rules, unpaid, alone } = options;
   const chains = new Map<EvmNetwork, Chain>();
-  const context = { ports, store, clock, evm: rules };
+  const context = { ports, store, clock, evm: rules, unpaid };
   const own: Standing = { ports, store, clock, log, chains, context };
 
   return {

@@ -58,7 +58,7 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
   const accounts = takerAccountsOf(context.ports);
   const account = accounts.accountOf(funding.key);
   const { token, amount } = leavesBy(funding);
-  if ((await port.allowance(token, account, permit2)) >= amount) return null;
+  if ((await port.allowance(token, account, permit2, amount)) >= amount) return null;
   const permit = { token, owner: account, amount, deadline: funding.deadline };
   if ((await tokenQuestion(port, permit)) !== null) return null;
   // One at a time: two swaps have the same account, and would sign for the same place in its order.
@@ -70,7 +70,7 @@ async function approve(of: Approving): Promise<string | null> {
   const { token, amount } = leavesBy(need.funding);
   // In this order: an approval that is mined between the two questions is never signed a second time.
   const mined = await port.minedOf(account);
-  if ((await port.allowance(token, account, permit2)) >= amount) return null;
+  if ((await port.allowance(token, account, permit2, amount)) >= amount) return null;
   const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
     throw new NotYet(1, 'what is sent on from the account is on its way');
@@ -137,7 +137,7 @@ function ceilingFor({ need, context }: Approving): bigint | null {
   const clocks = context.clock.now();
   const now = clocks[network]?.mtp ?? clocks.wall;
   const deadline = unix(Number(funding.deadline));
-  const saving = savingOf({ purpose, value, deadline, subject: context.row.subject }, context.store);
+  const saving = savingOf({ purpose, value, deadline, subject: context.row.subject }, context);
   return ceilingOf(budgetOf(saving, now, rules), approvalGas, rules);
 }
 

@@ -6,6 +6,7 @@ import type { EvmTransaction } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { placeOf, type TransactionRow } from '../../../store/transactions.ts';
+import { latestOf } from '../latest.ts';
 import type { Look } from './look.ts';
 
 const starts: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'relay-fund', 'pay', 'approve', 'permit']);
@@ -55,6 +56,11 @@ export function doubtfulOf(
   return latest?.state === 'prepared' && latest.purpose === row.purpose ? latest : null;
 }
 
+/** No block has it. */
+export function isWaiting({ mined }: NonceRow): boolean {
+  return mined === null;
+}
+
 /**
  * Everything that was signed with a nonce, in order; `latest` is what is sent now, null where nobody wants any of it.
  */
@@ -72,9 +78,7 @@ export function allVariants(network: EvmNetwork, store: Store): (row: NonceRow) 
 
 function readVariants(all: readonly TransactionRow[]) {
   const alive = all.filter(({ state }) => state === 'prepared' || state === 'accepted');
-  const replaced = new Set(alive.map(({ replaces }) => replaces));
-  const latest: TransactionRow | null = alive.find(({ txid }) => !replaced.has(txid)) ?? null;
-  return { all, latest };
+  return { all, latest: latestOf(alive) ?? null };
 }
 
 /** What our own signed bytes say. */

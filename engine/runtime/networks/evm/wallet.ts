@@ -1,5 +1,6 @@
 import { nativeCoin } from '../../../domain/evm.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { isTooSilent } from '../../../legs/evm/agreement.ts';
 import { permitCall } from '../../../legs/evm/calls.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
@@ -8,11 +9,13 @@ import { gasOf } from '../../../quote/gas.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
-import { addressOf, aheadOf, approval, isSame, isWaiting, leftBehind, owedTo, sumOf } from './allowance.ts';
+import { addressOf, aheadOf, approval, isSame, leftBehind, owedTo, sumOf } from './allowance.ts';
 import { takesOf } from './build.ts';
+import { laterCost } from './gas-to-come.ts';
 import { noteOutlay } from './outlay.ts';
 import { priceOf } from './gas.ts';
 import { signed, simulated, type Priced, type Simulated } from './prepare.ts';
+import { isWaiting } from './variants.ts';
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
@@ -26,10 +29,13 @@ export async function lacks(effect: EvmEffect, context: EvmContext): Promise<str
   if (takes === null) return null;
   const port = evmOf(context.ports, effect.network);
   const { token, amount } = takes;
-  const held = await port.balance(addressOf(token), port.account());
   const out = context.store.nonces.open(effect.network).filter(isWaiting);
   const promised = sumOf(out.map((row) => (row.takes?.token === token ? row.takes : null)));
+  const held = await port.balance(addressOf(token), port.account(), promised + amount);
   if (held < promised + amount) {
+    // The word of one would end a swap that its client has funded (facts/faults.md 258); its own time ends the wait.
+    if (effect.act.is === 'lock' && isTooSilent(port.rpcs()))
+      throw new NotYet(null, 'too few RPCs answer to agree that the balance is too low');
     // What was promised may be mined already, and not be in the balance any more.
     if (promised > 0n && context.row.attempts < waits) throw new NotYet(null, 'the balance is promised to others');
     return (
@@ -56,9 +62,10 @@ async function allowed(
   const port = evmOf(context.ports, network);
   const { amount, ...taker } = takes;
   const rivals = out.filter((one) => isSame(one.takes, taker));
-  const allowance = await port.allowance(addressOf(taker.token), port.account(), addressOf(taker.spender));
+  const least = sumOf(rivals.map((one) => one.takes)) + amount;
+  const allowance = await port.allowance(addressOf(taker.token), port.account(), addressOf(taker.spender), least);
   const approvals = rivals.filter(({ purpose }) => purpose === 'approve');
-  const isEnough = allowance >= sumOf(rivals.map((one) => one.takes)) + amount;
+  const isEnough = allowance >= least;
   if (isEnough && approvals.every((one) => (leftBehind(one, rivals, store) ?? amount) >= amount)) return null;
   if (approvals.length > 0) throw new NotYet(1, 'the approval waits to be mined');
   const ahead = aheadOf(context.evm(network).standing, taker);
@@ -86,15 +93,20 @@ export async function affords({ gas, fees, port }: Priced): Promise<void> {
 }
 
 /**
- * Throws `NotYet` where the account could not pay for something that is not its own to take, and for a claim of each
- * that waits and one more: what it cannot pay would stand before every later claim of ours (facts/faults.md 166).
+ * Throws `NotYet` where the account could not pay for something that is not its own to take, for all that it may have
+ * to claim and to take back, and for one more claim or refund: what it cannot pay would stand before every later claim
+ * of ours (facts/faults.md 166), and of a lock it could not pay the refund (facts/faults.md 255).
  */
-export async function spares({ outgoing, gas, fees, port }: Priced, { store }: EvmContext): Promise<void> {
+export async function spares({ outgoing, gas, fees, port }: Priced, { gasToCome }: EvmContext): Promise<void> {
+  const { network, subject, purpose, call } = outgoing;
   const held = await port.balance(nativeCoin, port.account());
-  const waiting = store.nonces.open(outgoing.network).filter(isWaiting).length;
-  const cost = outgoing.call.value + priceOf(fees) * (gas + BigInt(waiting + 1) * gasOf.claim);
+  const price = priceOf(fees);
+  const isLock = purpose === 'lock';
+  const later = laterCost(gasOf.claim, price) + gasToCome.beside(network, isLock ? subject : null, price);
+  const cost = call.value + price * gas + later;
   if (held < cost)
     throw new NotYet(null, `the account holds ${held} wei, and ${cost} are kept for gas of claims: send it some`);
+  if (isLock) gasToCome.add(subject);
 }
 
 /**
@@ -106,11 +118,10 @@ export async function permitted(effect: EvmEffect, context: EvmContext): Promise
   if (act.is !== 'relay-fund' || act.permit.tokenPermit === undefined) return null;
   const { row, store } = context;
   const { depositor, token, amount, tokenPermit } = act.permit;
-  if ((await evmOf(context.ports, network).allowance(token, depositor, permit2)) >= amount) return null;
-  const before = store.transactions.of(row.subject).find(({ purpose }) => purpose === 'permit');
-  if (before !== undefined) {
-    const mined = store.nonces.ofTransaction(before.txid)?.mined ?? null;
-    if (mined === null || row.attempts < waits) throw new NotYet(1, 'the permit of the token waits to be mined');
+  if ((await evmOf(context.ports, network).allowance(token, depositor, permit2, amount)) >= amount) return null;
+  const before = permitOf(row.subject, store);
+  if (before !== null) {
+    if (before.mined === null || row.attempts < waits) throw new NotYet(1, 'the permit of the token waits to be mined');
     return 'The permit of the token does not let Permit2 take the amount.';
   }
   const call = permitCall(act.permit, tokenPermit);
@@ -118,20 +129,34 @@ export async function permitted(effect: EvmEffect, context: EvmContext): Promise
   return first('permit', await simulated(outgoing, context), context);
 }
 
+/**
+ * The last permit that was brought for a swap; null where there is none, or another transaction stands in its place:
+ * waited for, the relay would never be sent (facts/faults.md 188).
+ */
+function permitOf(subject: string, { nonces, transactions }: EvmContext['store']): NonceRow | null {
+  const last = transactions.of(subject).findLast(({ purpose }) => purpose === 'permit');
+  const row = last === undefined ? null : nonces.ofTransaction(last.txid);
+  if (row === null || row.state === 'gone') return null;
+  const isCancelled = row.mined !== null && transactions.byId(row.mined.by)?.purpose === 'cancel';
+  return isCancelled ? null : row;
+}
+
 function sendingOf({ network, deadline, value }: EvmEffect, subject: string) {
   return { network, subject, deadline, value, patient: true } as const;
 }
 
 /** A transaction that has to be mined before the act itself is simulated. */
-function first(purpose: EvmPurpose, simulation: Simulated, context: EvmContext): string {
+async function first(purpose: EvmPurpose, simulation: Simulated, context: EvmContext): Promise<string> {
   if (simulation.is === 'reverts') return `The token refuses: ${simulation.reason}.`;
   const { store, clock } = context;
   const { priced } = simulation;
+  await spares(priced, context);
   store.atomically(() => {
     const now = clock.now().wall;
     const { nonce, save } = signed(priced, store);
     save(store, now);
     noteOutlay(priced, nonce, context)(store, now);
   });
+  context.onSigned(priced.outgoing.network);
   throw new NotYet(1, `the ${purpose} waits to be mined`);
 }

@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { SeenLock } from '../../../legs/evm/events.ts';
+import { evmFailure } from '../../../legs/evm/failures.ts';
 import { unix, type Unix } from '../../../domain/time.ts';
 import type { EvmHeads, EvmTip } from '../../../legs/evm/port.ts';
 import { nameOfWanted } from '../../../legs/evm/wanted-locks.ts';
@@ -8,7 +9,7 @@ import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
-import { createFollower, type Follower } from './follower.ts';
+import { createFollower, type Follower, type Reading } from './follower.ts';
 import { createLooks, type Looks } from './looks.ts';
 import { createNewBlocks } from './new-blocks.ts';
 import { pictureOf, type Agreed } from './picture.ts';
@@ -18,10 +19,10 @@ import { watchedHashes } from './watched-hashes.ts';
 type LockWatch = Extract<EvmWatch, { on: 'evm-lock' }>;
 
 /**
- * Where nothing is to be told of, it is said so now and then, milliseconds: what ends by the clock of the chain ends by
- * a look.
+ * Where nothing new is to be told of, it is told again after so many looks, and so many milliseconds at most: what ends
+ * by the clock of the chain ends by a look, and so does a swap that had more to wait for.
  */
-const emptyEveryMs = 20_000;
+const againAfter = { looks: 20, ms: 20_000 };
 /**
  * Swaps whose locks are read at once: an RPC is asked for all their receipts in one request, of the creation and of the
  * end of each.
@@ -74,7 +75,7 @@ function textOf(locks: readonly SeenLock[], depth: number): string {
 }
 
 /** What the looks go by, and what they remember. */
-interface Looking extends Pick<WatchOptions, 'ports' | 'store' | 'evm' | 'deliver' | 'onFailure' | 'wall'> {
+interface Looking extends Pick<WatchOptions, 'ports' | 'store' | 'evm' | 'deliver' | 'onFailure' | 'wall' | 'pollMs'> {
   readonly groups: Map<string, Group>;
   /** An RPC that hangs keeps the looks at its own chain waiting, and at no other. */
   readonly looks: Map<EvmNetwork, Looks>;
@@ -159,7 +160,7 @@ function groupOf({ store, evm, groups }: Looking, watch: LockWatch): Group {
 }
 
 async function tell(
-  { ports, evm, deliver }: Looking,
+  { ports, evm, deliver, pollMs }: Looking,
   group: Group,
   subject: Subject,
   tip: EvmTip,
@@ -172,11 +173,29 @@ async function tell(
   if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
   const text = textOf(locks, deepest(evm(network)));
   const now = performance.now();
-  if (text === subject.last && now - subject.at < emptyEveryMs) return;
+  if (text === subject.last && now - subject.at < Math.min(againAfter.ms, againAfter.looks * pollMs)) return;
   if (!group.subjects.has(subject.id)) return;
   subject.last = text;
   subject.at = now;
   deliver(subject.id, { is: 'evm.seen', network, height: tip.height, ...group.sure, locks });
+}
+
+/** The same of one look, and says so where a lock of its may have ended unseen. */
+async function tellAfter(
+  own: Looking,
+  group: Group,
+  subject: Subject,
+  { tip, isWhole, gaps }: Reading & { readonly tip: EvmTip },
+): Promise<void> {
+  const first = gaps.get(toHex(subject.watch.hash));
+  await tell(own, group, subject, tip, isWhole && first === undefined);
+  if (first === undefined) return;
+  throw evmFailure(
+    'evm-pruned',
+    'safe',
+    `No RPC of ${subject.watch.network} that answers keeps the logs of blocks before ${first}, where a lock of this ` +
+      'swap may have been claimed: give one that keeps them.',
+  );
 }
 
 function keepAll({ store }: Looking, group: Group): void {
@@ -227,16 +246,18 @@ async function lookAt(own: Looking, group: Group, askingOf: () => Asking): Promi
   const asking = askingOf();
   const { since } = asking;
   const heads = await asking.heads;
-  const all = (await group.follower.read(port, heads)) === 'all';
+  const reading = await group.follower.read(port, heads);
   const { time, ago } = heads.sure;
-  if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
+  if (reading.isWhole) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
   const subjects = [...group.subjects.values()];
   for (let i = 0; i < subjects.length; i += atOnce) {
     await Promise.all(
       subjects
         .slice(i, i + atOnce)
         .map((subject) =>
-          tell(own, group, subject, heads.tip, all).catch((cause: unknown) => onFailure(subject.id, cause)),
+          tellAfter(own, group, subject, { ...reading, tip: heads.tip }).catch((cause: unknown) =>
+            onFailure(subject.id, cause),
+          ),
         ),
     );
     await pause();

@@ -11,6 +11,7 @@ import { NotYet } from '../../not-yet.ts';
 import { lightningOf } from '../../ports.ts';
 import type { LightningContext } from './context.ts';
 import { deadlinePassed } from '../late.ts';
+import { heightInStep } from './in-step.ts';
 
 interface Asks {
   readonly ports: LightningContext['ports'];
@@ -47,7 +48,7 @@ async function judge(
  * show more blocks left than there are (facts/faults.md 36).
  */
 async function asLightningSees({ ports, clock }: Asks): Promise<Clocks> {
-  const { height } = await lightningOf(ports).info();
+  const height = await heightInStep({ ports, clock });
   const now = clock.now();
   if (now.bitcoin.height === null) return now;
   const reading = furthest(now.bitcoin);

@@ -1,7 +1,6 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { isRead } from '../../../domain/time.ts';
-import { lightningFailure } from '../../../legs/lightning/failures.ts';
-import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
+import type { PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { payHeight } from '../../../legs/lightning/timelocks.ts';
 import { unreadOf } from '../../../legs/safety/outlives.ts';
@@ -16,9 +15,7 @@ import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import { tooLate } from '../late.ts';
-
-/** A block reaches one node before the other. */
-const blocksOnTheWay = 1;
+import { heightInStep } from './in-step.ts';
 
 /**
  * Starts the payment of an invoice, once. The clock is looked at before the node is asked: one that is away keeps
@@ -48,10 +45,10 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
   const inDoubt = refundInDoubt(store, row.subject);
   if (inDoubt !== null) return answer({ is: 'payment.refused', reason: inDoubt, unsure: true });
   const payment = limited(effect.payment, effect.onlyIf, context);
-  const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight);
+  const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight, async () => begunBefore);
   if (reason !== null)
     return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
-  await inStep(lightning, context);
+  await heightInStep(context);
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
     await lightning.pay(payment);
@@ -66,22 +63,6 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
 }
 
 /**
- * A payment's limit becomes a number of blocks from the tip that the Lightning node knows: one that lags behind the
- * chain would let it run that much longer, into the client's refund.
- */
-async function inStep(lightning: LightningPort, { clock }: LightningContext): Promise<void> {
-  const { height, synced } = await lightning.info();
-  const chain = clock.now().bitcoin.height;
-  if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
-  throw lightningFailure(
-    'lightning-behind',
-    'safe',
-    `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until ` +
-      'it has caught up',
-  );
-}
-
-/**
  * Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. A clock that
  * is unread leaves no limit to go by, and one that is read while the payment is judged would make it too late for good.
  */
@@ -89,7 +70,7 @@ function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: LightningContex
   const claim = claimOf(onlyIf);
   if (claim === null) return payment;
   const clocks = clock.now();
-  const doubt = unreadOf({ sure: claim.sure, given: paymentSpan(payment.maxTimeoutHeight) }, clocks);
+  const doubt = unreadOf({ sure: claim.sure, given: paymentSpan(payment.maxTimeoutHeight, claim.policy) }, clocks);
   if (doubt !== null || !isRead(clocks)) throw new NotYet(null, (doubt ?? unread).sentence);
   return { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, payHeight({ ...claim, clocks })) };
 }

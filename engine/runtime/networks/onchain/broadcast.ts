@@ -1,20 +1,22 @@
-import { less } from '../../../domain/money.ts';
+import { noSats } from '../../../domain/money.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
-import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
+import { carriesFunding } from '../reserved.ts';
 import { claimedTogether } from './claim-together.ts';
 import { mayBeSent, mayBeShown } from './first-send.ts';
-import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
+import { betterRate, isDear, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
-import { isUnmade, over, unmade } from './over.ts';
+import { carriedFunding, isUnmade, nothingCarried, rateBeside, rateTogether, sendMakers } from './makers.ts';
+import { over, unmade } from './over.ts';
 import { bumpByChild, sendWithChild, pendingTx } from './cpfp.ts';
-import { dueBy, furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
+import { dueBy, furthestMtp, isOurs, reached, rivalRate, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -48,12 +50,16 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     forgetOver(context);
     return;
   }
-  if (isUnmade(bytes, store)) {
-    unmade(effect, context);
-    forgetOver(context);
-    return;
-  }
   const mayBeOut = store.transactions.byId(effect.txid)?.state === 'accepted';
+  if (spend === null && mayBeOut) {
+    const coins = readRawTx(bytes)?.inputs ?? [];
+    if (await isUnmade(coins, height, context)) {
+      unmade(effect, context);
+      forgetOver(context);
+      return;
+    }
+    await sendMakers(coins, context);
+  }
   const { onlyIf } = effect;
   if (onlyIf?.paidOut !== undefined) {
     if (!(await mayBeShown(effect, onlyIf, { bytes, spend }, context))) return;
@@ -123,14 +129,15 @@ interface Sent {
 }
 
 async function send(
-  { push: pushed, funding }: EffectOf<'onchain.broadcast'>,
+  { push: pushed, funding, rate }: EffectOf<'onchain.broadcast'>,
   bytes: Uint8Array,
   context: OnchainContext,
 ): Promise<Sent> {
   if (pushed !== undefined) return { sent: await sendWithChild(bytes, context), carries: 0 };
   const bitcoin = bitcoinOf(context.ports);
   const sent = await bitcoin.broadcast(bytes);
-  if (funding === undefined || sent.is !== 'later' || sent.cheap === true) return { sent, carries: 0 };
+  if (funding === undefined || sent.is !== 'later' || sent.cheap === true || isDear(sent, rate))
+    return { sent, carries: 0 };
   // The coin may be gone with its block and out of every mempool, which a claim that shows its secret must outlive
   // (facts/faults.md 13).
   const { parent, child } = await bitcoin.broadcastPackage(funding, bytes);
@@ -186,44 +193,41 @@ async function raise(
     return false;
   }
   const mayRaise = reached(effect.raiseFrom, tip, context);
+  const size = readRawTx(bytes)?.vsize ?? 1;
+  const own = effect.yieldsTo === undefined ? nothingCarried : await carriedFunding(effect.spends, context);
+  const carried = own === nothingCarried ? { fee: noSats, size: carries } : own;
+  const pays = rateTogether(effect.rate, size, carried);
   const { rate: wanted, urgency } = await wantedRate(bitcoinOf(context.ports), {
     deadline: due,
     now,
-    doubtAbove: effect.rate * worthRaising,
+    doubtAbove: pays * worthRaising,
     ...(effect.deadline === undefined ? { late: mayRaise } : {}),
-    waiting: effect,
+    waiting: { rate: pays, since: effect.since },
     within: effect.within,
   });
   const late = effect.deadline === undefined ? mayRaise : urgency.late;
-  const size = readRawTx(bytes)?.vsize ?? 1;
-  const better = betterRate(effect, (wanted * (size + carries)) / size, {
+  const better = betterRate({ rate: pays, capped: effect.capped }, wanted, {
     sent,
     waits: waitsBy(urgency),
     ownerAsks,
     late,
     mayRaise,
     rival:
-      sent.is !== 'spent' || spend === null || isOurs(spend, context) ? null : await rivalRate(effect, spend, context),
+      spend === null || isOurs(spend, context)
+        ? null
+        : { rate: sent.is === 'spent' ? await rivalRate(bitcoinOf(context.ports), spend, effect.amount) : null },
   });
-  if (better === null) return false;
+  // What no mempool has, and has to be mined in time, is raised all the same.
+  const mayStay = !late && (sent.is === 'accepted' || effect.deadline === undefined);
+  if (better === null || (mayStay && carriesFunding(effect.txid, context.store))) return false;
   const { leg, txid } = effect;
+  const leastRate = rateBeside(better.rate, size, carried);
   const note = noteFee(
     context,
-    `fee of ${rateText(effect.rate)} to be raised to ${rateText(better.rate)}: ${better.reason}`,
+    `fee of ${rateText(effect.rate)} to be raised to ${rateText(leastRate)}: ${better.reason}`,
   );
-  context.answer({ is: 'onchain.stuck', leg, txid, leastRate: better.rate }, { ifMoved: note });
+  context.answer({ is: 'onchain.stuck', leg, txid, leastRate }, { ifMoved: note });
   return true;
-}
-
-/** What another spend of the coin pays, where that is all it spends. */
-async function rivalRate(
-  { amount }: EffectOf<'onchain.broadcast'>,
-  { txid }: ChainSpend,
-  { ports }: OnchainContext,
-): Promise<number | null> {
-  const bytes = (await ifKnown(() => bitcoinOf(ports).transaction(txid)))?.bytes;
-  const tx = bytes === undefined ? null : readRawTx(bytes);
-  return tx === null || tx.inputs.length !== 1 ? null : Number(less(amount, paidOut(tx))) / tx.vsize;
 }
 
 /** Another transaction that is buried and spends any input of this one. */

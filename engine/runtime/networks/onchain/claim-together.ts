@@ -1,5 +1,6 @@
 import { hasCome } from '../../../legs/timelocks.ts';
 import type { HtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
+import { isStorageFailure } from '../../../store/failure.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -38,7 +39,7 @@ export async function askClient(
 
 /**
  * Before a claim by the script is sent for the first time: true where the one by the key of both was saved in its
- * place. Throws while its client is waited for.
+ * place. Throws while its client is waited for, and for no disk: the one by the script is on it (facts/faults.md 199).
  */
 export async function claimedTogether(
   { txid }: EffectOf<'onchain.broadcast'>,
@@ -56,14 +57,18 @@ export async function claimedTogether(
     return false;
   }
   if (made === null) throw new NotYet(Math.ceil(leftMs / 1_000), 'its client is asked to sign it with us');
+  jointClaims.end(subject);
   try {
     store.partials.note(ownJointNote(effect, spend, row));
   } catch {
     // What nobody could tell from a stranger's spend is not sent.
-    jointClaims.end(subject);
     return false;
   }
-  await context.together(() => answerSpend(effect, plan, made, context, true));
-  jointClaims.end(subject);
-  return true;
+  try {
+    await context.together(() => answerSpend(effect, plan, made, context, true));
+    return true;
+  } catch (cause) {
+    if (!isStorageFailure(cause)) throw cause;
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
-import { btcOn, less, type Sats } from '../../../domain/money.ts';
-import type { Txid } from '../../../domain/outpoint.ts';
+import { btcOn, less, plus, type Sats } from '../../../domain/money.ts';
+import { sameOutpoint, type Txid } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import type { BroadcastAnswer } from '../../../legs/onchain/port.ts';
@@ -9,9 +9,12 @@ import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
+import { latestOf } from '../latest.ts';
+import { carriesFunding, unlessTaken } from '../reserved.ts';
 import type { OnchainContext } from './context.ts';
 import { believedRate } from './fee-rate.ts';
 import { betterRate, urgencyOf, worthRaising } from './fee-urgency.ts';
+import { carriedBy, type Paying } from './makers.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
 
@@ -25,7 +28,7 @@ export interface PendingTx {
   readonly since: number;
 }
 
-/** The last one of a purpose, which the others of it were replaced by. */
+/** The last one of a purpose, which the others of it were replaced by; or one of them that carries a funding. */
 export function pendingTx(
   { subject, leg }: EffectRow,
   purpose: OnchainPurpose,
@@ -34,8 +37,7 @@ export function pendingTx(
   const rows = store.transactions
     .of(subject, leg)
     .filter((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'));
-  const replaced = new Set(rows.map(({ replaces }) => replaces));
-  const last = rows.find(({ txid }) => !replaced.has(txid));
+  const last = rows.find(({ txid }) => carriesFunding(txid, store)) ?? latestOf(rows);
   const bytes = last === undefined ? null : store.transactions.bytes(last.txid);
   return last === undefined || bytes === null ? null : { txid: last.txid, bytes, since: last.createdAt };
 }
@@ -52,8 +54,9 @@ export async function sendWithChild(bytes: Uint8Array, context: OnchainContext):
 }
 
 /**
- * Prepares, saves and sends a child of the change once parent and child together pay too little. It replaces the child
- * before; the parent is never replaced, for a client may have built on it already (facts/onchain.md 4).
+ * Prepares, saves and sends a child of the change once parent and child together pay too little, with what they hang on
+ * (facts/faults.md 206). It replaces the child before; the parent is never replaced, for a client may have built on it
+ * already (facts/onchain.md 4).
  */
 export async function bumpByChild(
   effect: CpfpEffect,
@@ -72,12 +75,22 @@ export async function bumpByChild(
   const tx = readRawTx(parentBytes);
   if (tx === null) throw new Error(`${effect.txid} is no transaction`);
   const child = pendingTx(row, 'push', store);
+  // Spent by another funding of ours, whose child pays for both, since a reorganisation took this one back
+  // (facts/faults.md 196, 205).
+  const isSpent =
+    child === null
+      ? store.transactions.reservedCoins().some((one) => sameOutpoint(one, change.outpoint))
+      : carriesFunding(child.txid, store);
+  if (isSpent) return;
   const before = child === null ? null : feeOf(child, change.amount);
-  const parent = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
-  const size = parent.size + (child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0));
-  const rate = Number(parent.fee + (before ?? 0n)) / size;
+  const own = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
+  const more = child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0);
+  const rateOf = ({ fee, size }: Paying): number => Number(fee + (before ?? 0n)) / (size + more);
   const { within, late } = urgencyOf(due, now);
-  const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rate * worthRaising, late });
+  const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rateOf(own) * worthRaising, late });
+  const carried = await carriedBy(tx.inputs, wanted, context);
+  const parent = { fee: plus(own.fee, carried.fee), size: own.size + carried.size };
+  const rate = rateOf(parent);
   const better = betterRate({ rate, capped: false }, wanted, {
     sent,
     waits,
@@ -101,7 +114,7 @@ export async function bumpByChild(
       `sats${made.capped ? ', the most that it may cost' : ''}: ${better.reason}`,
   );
   const time = clock.now().wall;
-  store.atomically(() => {
+  const save = (): void => {
     store.transactions.insert(
       {
         ...btcOn('bitcoin'),
@@ -113,12 +126,14 @@ export async function bumpByChild(
         // Every child spends the same coin, which stays promised to the first.
         inputs: child === null ? [change.outpoint] : [],
         replaces: child?.txid ?? null,
+        makers: [{ txid: effect.txid, bytes: parentBytes }],
       },
       time,
     );
     note(store, time);
     noteSpent('push', made.fee, context)(store, time);
-  });
+  };
+  unlessTaken(() => store.atomically(save), 'its change was promised to another payment, whose child pays for both');
   await sendWithChild(parentBytes, context);
 }
 

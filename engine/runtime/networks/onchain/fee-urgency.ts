@@ -62,6 +62,12 @@ export function urgencyWithin(blocks: number): FeeUrgency {
 /** From this many times its rate on, a higher one is worth a new transaction. */
 export const worthRaising = 1.25;
 
+/**
+ * Sats per virtual byte that any node takes: Core's guard against a slip of the fee, which is 10,000, less what sizes
+ * are rounded by. A node of the owner's is asked to take more, one behind an Esplora server cannot be.
+ */
+export const highestRelayed = 9_900;
+
 /** An owner who asks for a higher fee gets at least this much of one. */
 const ownersRaise = 1.5;
 
@@ -93,8 +99,8 @@ export interface FeeReview {
   readonly ownerAsks: boolean;
   /** A capped one may cost more by now. */
   readonly mayRaise: boolean;
-  /** What another spend of its coin pays that waits in its place, where that can be told. */
-  readonly rival: number | null;
+  /** Another spend of its coin that waits in its place, and what that pays; a null rate where it cannot be told. */
+  readonly rival: { readonly rate: number | null } | null;
 }
 
 /** The fee rate that it should have instead; null when it is right as it is. */
@@ -105,6 +111,9 @@ export function betterRate(
 ): BetterRate | null {
   // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
   const cheap = sent.is === 'later' && sent.cheap === true;
+  if (isDear(sent, rate))
+    // Where another one stays in its place, less does not help.
+    return rival === null ? { rate: highestRelayed, reason: 'no source takes a higher fee' } : null;
   if (sent.is === 'later' && !cheap && wanted < rate / 2) return { rate: 0, reason: 'fees fell before it was sent' };
   if (capped && !mayRaise) return null;
   if (ownerAsks) return { rate: Math.max(wanted, rate * ownersRaise, raised(rate)), reason: 'the owner asked for it' };
@@ -115,6 +124,13 @@ export function betterRate(
   if (rate >= highestRate && !late) return null;
   if (cheap) return { rate: Math.min(highestRate, raised(rate)), reason: 'no mempool takes it at its fee' };
   if (sent.is !== 'spent') return null;
-  const above = Math.max(raised(rate), rival === null ? 0 : raised(rival));
-  return { rate: late ? above : Math.min(highestRate, above), reason: 'another one is in its place' };
+  const above = Math.max(raised(rate), raised(rival?.rate ?? 0));
+  // What every source takes comes before what one alone may take.
+  const most = !late ? highestRate : Math.max(rate, rival?.rate ?? 0) < highestRelayed ? highestRelayed : Infinity;
+  return { rate: Math.min(most, above), reason: 'another one is in its place' };
+}
+
+/** It pays more than nodes take from anybody: who says so of less has no say in what a claim pays. */
+export function isDear(sent: BroadcastAnswer, rate: number): boolean {
+  return sent.is === 'later' && sent.dear === true && rate > highestRelayed;
 }

@@ -1,14 +1,11 @@
-import { btcOn } from '../../../domain/money.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import { NotYet } from '../../not-yet.ts';
+import { tooLate } from '../late.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
-import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
+import { takeCoinBack } from './cancel.ts';
 import type { OnchainContext } from './context.ts';
-import { believedRate } from './fee-rate.ts';
-import { noUrgency } from './fee-urgency.ts';
-import { noteFee, rateText } from './note.ts';
 import { pendingTx } from './cpfp.ts';
 import { wasAsked } from './fence.ts';
 
@@ -32,7 +29,8 @@ export async function mayBeSent(
   const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
   if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
   if (cancel === null) {
-    const reason = refundInDoubt(store, row.subject) ?? (await context.judge.forbidden(onlyIf, 0));
+    const reason =
+      refundInDoubt(store, row.subject) ?? (await context.judge.forbidden(onlyIf, 0, async () => !isFirst));
     if (reason === null) {
       store.intents.note('payment', row.subject, null);
       store.transactions.accepted(txid, bytes, clock.now().wall);
@@ -46,7 +44,7 @@ export async function mayBeSent(
       return false;
     }
   }
-  await bitcoinOf(context.ports).broadcast(cancel?.bytes ?? (await prepareCancel(effect, context)));
+  await takeCoinBack(effect, context);
   throw new NotYet(null, 'it came too late and may have been sent: its coin is being taken back', true);
 }
 
@@ -78,29 +76,17 @@ export async function mayBeShown(
   return false;
 }
 
-async function prepareCancel({ txid, spends }: Conditional, context: OnchainContext): Promise<Uint8Array> {
-  const { ports, store, row, clock } = context;
-  const { within } = noUrgency;
-  const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });
-  const made = await bitcoinWalletOf(ports).prepareCancel(spends, rate);
-  if (made === null) throw new NotYet(null, 'it came too late, and its coin cannot be taken back now', true);
-  const note = noteFee(context, `funding came too late: its coin is taken back at ${rateText(made.rate)}`);
-  const time = clock.now().wall;
-  store.atomically(() => {
-    store.transactions.insert(
-      {
-        ...btcOn('bitcoin'),
-        txid: made.txid,
-        subject: row.subject,
-        leg: 'bitcoin',
-        purpose: 'cancel',
-        bytes: made.bytes,
-        inputs: [],
-        replaces: txid,
-      },
-      time,
-    );
-    note(store, time);
-  });
-  return made.bytes;
+/**
+ * Why a claim that shows our secret is not made any more, by the clocks alone: a chain that says nothing must not keep
+ * what was given for its coin (facts/faults.md 183). Null where it is made, or its secret may be out.
+ */
+export function tooLateToClaim(
+  { onlyIf, coin }: EffectOf<'htlc.spend'>,
+  { store, row, clock }: OnchainContext,
+): string | null {
+  if (onlyIf === undefined || wasAsked(store.partials, coin, 'claim')) return null;
+  const isOut = store.transactions
+    .of(row.subject, 'bitcoin')
+    .some(({ purpose, state }) => purpose === 'claim' && (state === 'accepted' || state === 'final'));
+  return isOut ? null : tooLate(onlyIf, clock.now());
 }

@@ -5,17 +5,21 @@ import type { Unix } from '../../../domain/time.ts';
 import type { ChainCoin } from '../../../legs/onchain/port.ts';
 import type { PreparedSend } from '../../../legs/onchain/wallet-port.ts';
 import { failedOnchain } from '../../../legs/onchain/failures.ts';
+import { feeUp } from '../../../legs/onchain/size.ts';
 import type { Event } from '../../../swap/machine.ts';
 import { leastFree } from '../../../legs/onchain/reserve.ts';
 import { feeReserve } from '../../../quote/ceilings.ts';
+import { lockBytes } from '../../../quote/gas.ts';
+import type { Maker } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
-import { isTaken } from '../reserved.ts';
+import { unlessTaken } from '../reserved.ts';
 import { believedRate } from './fee-rate.ts';
 import { noUrgency } from './fee-urgency.ts';
 import { listedCoin } from './listed-coin.ts';
+import { makersOf } from './makers.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteFunding } from './outlay.ts';
 import { feeReserveNow } from './reserve.ts';
@@ -50,7 +54,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainCo
     if (now !== null && now > lockBefore)
       return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
     const rate = await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late: false });
-    const full = context.unpaid.full(row.subject, 'bitcoin');
+    const full = context.unpaid.full(row.subject, 'bitcoin', feeUp(lockBytes, rate));
     if (full !== null) return context.answer({ is: 'htlc.refused', reason: full });
     let made: PreparedSend;
     try {
@@ -70,7 +74,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainCo
         throw cause;
       return context.answer({ is: 'htlc.refused', reason: cause.message });
     }
-    save(made, tip.height, context);
+    answerPrepared(made, await makersOf(made.coins, context), tip.height, context);
   });
 }
 
@@ -137,10 +141,15 @@ async function unsure(
   };
 }
 
-function save({ bytes, ...payment }: PreparedSend, height: number, context: OnchainContext): void {
+function answerPrepared(
+  { bytes, ...payment }: PreparedSend,
+  makers: readonly Maker[],
+  height: number,
+  context: OnchainContext,
+): void {
   const { txid, coins, fee, rate } = payment;
   const note = noteFee(context, `funding prepared at ${rateText(rate)}, ${fee} sats`);
-  try {
+  const save = (): void =>
     context.answer(
       { is: 'htlc.prepared', payment, output: { txid, vout: 0 }, height },
       {
@@ -154,6 +163,7 @@ function save({ bytes, ...payment }: PreparedSend, height: number, context: Onch
               purpose: 'fund',
               bytes,
               inputs: coins.map(({ outpoint }) => outpoint),
+              makers,
             },
             now,
           );
@@ -162,8 +172,5 @@ function save({ bytes, ...payment }: PreparedSend, height: number, context: Onch
         },
       },
     );
-  } catch (cause) {
-    if (!isTaken(cause)) throw cause;
-    throw new NotYet(null, 'a coin of the funding was promised to another payment: it is prepared again');
-  }
+  unlessTaken(save, 'a coin of the funding was promised to another payment: it is prepared again');
 }

@@ -2,13 +2,14 @@ import { btcOn, type Sats } from '../../../domain/money.ts';
 import { unix, type Unix } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import { onchainFailure } from '../../../legs/onchain/failures.ts';
-import type { HtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
+import { refundSize, type HtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import type { ChainTip } from '../../../legs/onchain/port.ts';
-import { spendBudget } from '../../../quote/ceilings.ts';
+import { spendBudget, type ClaimCeilings } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
+import { carriedFunding, nothingCarried, rateBeside } from './makers.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
 import { brought, furthestMtp, isOurs, minedAt, moment, showing, showsSecret } from './transactions.ts';
@@ -33,10 +34,12 @@ export async function planSpend(
   tip: ChainTip | null,
   context: OnchainContext,
 ): Promise<SpendPlan | null> {
-  const { ports, answer, ceilings } = context;
-  const { terms, purpose, coin, leastRate, deadline } = effect;
+  const { ports, store, answer } = context;
+  const { terms, purpose, coin, leastRate } = effect;
   const bitcoin = bitcoinOf(ports);
-  const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
+  // One of ours that was evicted is sent with its refund (facts/faults.md 247).
+  const saved = effect.funding ?? store.transactions.bytes(coin.txid) ?? undefined;
+  const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, saved);
   const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
     // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the
@@ -54,14 +57,34 @@ export async function planSpend(
     if (purpose === 'refund' && (await showsSecret(spend, { hash: terms.hash, coin, bitcoin })))
       throw new NotYet(null, 'the coin is being claimed with its secret');
   }
-  const reading = furthestMtp(tip, context) ?? unix(0);
-  const since = (height: number | null): Unix => (height === null || tip === null ? reading : minedAt(height, tip));
+  const { mostFee, until, due, now } = budgetNow(effect, { amount, minedIn }, tip, context);
+  const wanted = await wantedRate(bitcoin, { deadline: due, now, doubtAbove: 0 });
+  const carried = purpose === 'refund' && minedIn === null ? await carriedFunding(coin, context) : nothingCarried;
+  const feeRate = Math.max(leastRate, rateBeside(wanted.rate, refundSize(terms), carried));
+  return { amount, funding, feeRate, by: wanted.by, mostFee, until, tip };
+}
+
+/** What a spend may cost now, by how near its deadline is. */
+export function budgetNow(
+  { purpose, terms, deadline }: Pick<Spending, 'purpose' | 'terms' | 'deadline'>,
+  { amount, minedIn }: { readonly amount: Sats; readonly minedIn: number | null },
+  tip: ChainTip | null,
+  { clock, ceilings }: Pick<OnchainContext, 'clock'> & { ceilings(): ClaimCeilings },
+): {
+  readonly mostFee: Sats;
+  /** Until when it may be no more. */
+  readonly until: Unix | null;
+  /** The deadline, and median time past as far as the chain has come by any reading of it. */
+  readonly due: Unix;
+  readonly now: Unix;
+} {
+  const now = furthestMtp(tip, { clock }) ?? unix(0);
+  const since = (height: number | null): Unix => (height === null || tip === null ? now : minedAt(height, tip));
   const from =
     purpose === 'claim' ? since(minedIn) : terms.form === 'musig' ? since(terms.refundHeight) : terms.refundLocktime;
-  const due = moment(deadline, tip, context);
-  const { most: mostFee, until } = spendBudget(amount, ceilings(), { from, deadline: due, now: reading });
-  const wanted = await wantedRate(bitcoin, { deadline: due, now: reading, doubtAbove: 0 });
-  return { amount, funding, feeRate: Math.max(leastRate, wanted.rate), by: wanted.by, mostFee, until, tip };
+  const due = moment(deadline, tip, { clock });
+  const { most: mostFee, until } = spendBudget(amount, ceilings(), { from, deadline: due, now });
+  return { mostFee, until, due, now };
 }
 
 export function notWorthIt(amount: Sats): Error {
@@ -97,7 +120,7 @@ export function answerSpend(
       ...(until === null ? {} : { raiseFrom: until }),
       deadline,
       ...(purpose === 'refund' ? { yieldsTo: terms.hash } : {}),
-      ...(purpose === 'claim' && funding.length <= mostRelayed ? { funding } : {}),
+      ...(funding.length <= mostRelayed ? { funding } : {}),
       height: tip?.height ?? context.clock.tip()?.height ?? 0,
       ...(joint === undefined ? {} : { joint }),
     },

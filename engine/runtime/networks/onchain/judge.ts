@@ -1,8 +1,7 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
-import { sats } from '../../../domain/money.ts';
-import { expectedAt, furthest, type Clocks } from '../../../domain/time.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
+import type { Clocks } from '../../../domain/time.ts';
 import type {
   StillFunded,
   StillFundedForLock,
@@ -15,47 +14,62 @@ import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
 import { safeToPayForCoin } from '../../../legs/safety/pay.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
-import { unread, wait, type Safety } from '../../../legs/safety/verdict.ts';
-import { revealCeiling, type ClaimCeilings } from '../../../quote/ceilings.ts';
-import { bytesOf } from '../../../quote/gas.ts';
+import type { Safety } from '../../../legs/safety/verdict.ts';
+import type { ClaimCeilings } from '../../../quote/ceilings.ts';
 import type { Clock } from '../../clock.ts';
 import { bitcoinOf, type Ports } from '../../ports.ts';
+import type { MinedStake, Shallow } from '../shallow.ts';
+import { coinTooDear } from './claim-cost.ts';
 import { listedCoin } from './listed-coin.ts';
-import { rateNow } from './wanted-rate.ts';
 
 interface Asks {
   readonly ports: Pick<Ports, 'bitcoin'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** A client's coin in its block. */
+export interface MinedCoin extends MinedStake {
+  readonly outpoint: Outpoint;
+}
+
+interface Gives extends Asks {
+  readonly shallow: Shallow<MinedCoin>;
+  /** The swap that something is given in. */
+  readonly swap: string;
+}
+
 /**
  * Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC
  * against it.
  */
-export function judgeFunded(facts: StillFunded, asks: Asks): Promise<Safety> {
+export function judgeFunded(facts: StillFunded, asks: Gives): Promise<Safety> {
   return judge(facts, (coin, clocks) => safeToLockForCoin({ ...facts, coin }, clocks, facts.policy), asks);
 }
 
 /** The same for a lock on an EVM chain. */
-export function judgeFundedForLock(facts: StillFundedForLock, asks: Asks): Promise<Safety> {
+export function judgeFundedForLock(facts: StillFundedForLock, asks: Gives): Promise<Safety> {
   return judge(facts, (coin, clocks) => safeToLockOnEvmForCoin({ ...facts, coin }, clocks, facts.policy), asks);
 }
 
 async function judge(
   { script, outpoint }: Pick<StillFunded, 'script' | 'outpoint'>,
   safety: (coin: BuriedCoin, clocks: Clocks) => Safety,
-  { ports, clock }: Asks,
+  { ports, clock, shallow, swap }: Gives,
 ): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   // Before the coin: a block that comes between the two makes it no deeper.
   const tip = await bitcoin.tip();
+  await shallow.settle(async (one) => (await bitcoin.transaction(one.outpoint.txid))?.height ?? null, tip.height);
   const listed = await unspent(bitcoin, script, outpoint);
-  const coin =
-    listed === null || listed.height === null
-      ? null
-      : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
+  const mined =
+    listed === null || listed.height === null ? null : { swap, outpoint, amount: listed.amount, height: listed.height };
+  const coin = mined === null ? null : { amount: mined.amount, depth: confirmationsAt(mined.height, tip.height) };
   return (
-    safety(coin, clock.now()) ?? (await immatureNow(bitcoin, outpoint, coin?.depth ?? 0)) ?? unlessDisputed(bitcoin)
+    safety(coin, clock.now()) ??
+    (await immatureNow(bitcoin, outpoint, coin?.depth ?? 0)) ??
+    unlessDisputed(bitcoin) ??
+    // Last, for it counts the coin.
+    (mined === null ? null : shallow.admit(outpointKey(outpoint), mined, tip.height))
   );
 }
 
@@ -67,7 +81,7 @@ async function immatureNow(bitcoin: BitcoinPort, { txid }: Outpoint, depth: numb
 /** The same to pay for it over Lightning. */
 export function judgeFundedForPayment(
   facts: StillFundedForPayment,
-  asks: Asks,
+  asks: Gives,
   maxTimeoutHeight: number,
 ): Promise<Safety> {
   const { policy } = facts;
@@ -85,7 +99,8 @@ export async function judgePaidOut(
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
   // Before the coin: nothing is waited for between the look at that and the secret.
-  const dear = await tooDear(facts, clock.now(), bitcoin, ceilings());
+  const coinToClaim = { amount: targetAmount, refundLocktime };
+  const dear = await coinTooDear(coinToClaim, clock.now(), bitcoin, ceilings());
   const coin = await unspent(bitcoin, script, outpoint);
   const { height } = await bitcoin.tip();
   const mined = coin?.height ?? null;
@@ -96,24 +111,6 @@ export async function judgePaidOut(
     unlessDisputed(bitcoin) ??
     dear
   );
-}
-
-/**
- * No mempool takes a claim that may not pay what the chain asks: whoever was shown the secret would wait until the coin
- * is its own again (facts/faults.md 169).
- */
-async function tooDear(
-  { targetAmount, refundLocktime }: StillPaidOut,
-  clocks: Clocks,
-  bitcoin: BitcoinPort,
-  ceilings: ClaimCeilings,
-): Promise<Safety> {
-  const [deadline, now] = [expectedAt(refundLocktime, clocks), furthest(clocks.bitcoin).mtp];
-  if (deadline === null || now === null) return unread;
-  const cost = sats(Math.ceil(bytesOf.claim * (await rateNow(bitcoin, deadline, now))));
-  const most = revealCeiling(targetAmount, ceilings);
-  if (cost <= most) return null;
-  return wait(`A claim would cost ${cost} sats now; at most ${most} of ${targetAmount} are paid to show the secret.`);
 }
 
 /** One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49). */

@@ -4,15 +4,14 @@ import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
-import { readRawTx } from '../../../legs/raw-tx.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
+import { pendingTx } from './cpfp.ts';
+import { changeOutput } from './makers.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
 
-/** Of a funding of ours: its first output is the HTLC. */
-const changeOutput = 1;
 /** What a funding consists of: the others of a subject live and die without it. */
 const ofFunding: ReadonlySet<string> = new Set(['fund', 'push', 'cancel']);
 
@@ -69,24 +68,10 @@ export async function over(
   );
 }
 
-/**
- * A coin of it was to come of a transaction of ours in whose place another of ours is buried, which a reorganisation
- * brings about: it can never be mined, and no look at its coins would tell (facts/faults.md 130).
- */
-export function isUnmade(bytes: Uint8Array, { transactions }: Pick<Store, 'transactions'>): boolean {
-  return (readRawTx(bytes)?.inputs ?? []).some(({ txid }) => {
-    const parent = transactions.byId(txid);
-    if (parent?.state !== 'dead') return false;
-    const { subject, leg, purpose } = parent;
-    return transactions.of(subject, leg).some((other) => other.state === 'final' && other.purpose === purpose);
-  });
-}
-
 /** Ends what can never be mined. */
 export function unmade({ leg, txid }: EffectOf<'onchain.broadcast'>, { store, row, answer }: OnchainContext): void {
   const purpose = store.transactions.byId(txid)?.purpose ?? '';
-  const reason =
-    'a coin of it was never made: another transaction of ours stands in place of the one that was to make it';
+  const reason = 'a coin of it was never made: another transaction stands in place of the one that was to make it';
   answer(
     { is: 'onchain.refused', leg, txid, why: 'spent', reason },
     { always: (open, now) => closeAll(open, row, { purpose, stands: [] }, now) },
@@ -116,10 +101,22 @@ export async function fundingIsOver(coin: Outpoint, context: OnchainContext): Pr
 async function minedChild(change: Outpoint, context: OnchainContext): Promise<{ txid: Txid; fee: Sats } | null> {
   const bitcoin = bitcoinOf(context.ports);
   const spend = await ifKnown(() => bitcoin.spend(change));
+  if (spend === null) await sendPush(context);
   if (spend === null || !isOurs(spend, context)) return null;
   if (spend.height === null) throw new NotYet(null, 'it is buried, and what pushed it waits to be mined');
   const taken = await takenBy(bitcoin, spend.txid);
   return taken === null ? null : { txid: spend.txid, fee: less(taken, await paidBy(bitcoin, spend.txid)) };
+}
+
+/**
+ * A reorganisation took the child alone, and another transaction of ours hangs on it: given up here it would never be
+ * sent again (facts/faults.md 190).
+ */
+async function sendPush({ ports, store, row }: OnchainContext): Promise<void> {
+  const child = pendingTx(row, 'push', store);
+  if (child === null || store.transactions.spenders(child.txid).length === 0) return;
+  await bitcoinOf(ports).broadcast(child.bytes);
+  throw new NotYet(null, 'it is buried, and what pushed it is sent again for what hangs on that');
 }
 
 /** Some of the transactions of a leg stand; their rivals never will. */

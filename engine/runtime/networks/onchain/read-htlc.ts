@@ -20,6 +20,8 @@ interface Remembered {
   readonly outpoint: Outpoint;
   readonly amount: Sats;
   height: number | null;
+  /** In a look before this one, or in it. */
+  readonly wasMined: boolean;
   /** What its spend said, with the tip and the look that it was asked at; null while nothing is known to spend it. */
   spend: { readonly what: SeenHtlcSpend; readonly tip: string; readonly look: number } | null;
 }
@@ -27,6 +29,7 @@ interface Remembered {
 /** What is remembered of one HTLC from look to look. */
 export interface HtlcReading {
   readonly terms: HtlcTerms;
+  readonly script: Uint8Array;
   /** The partial signatures that were given for a coin: by them its spend by the key of both is read. */
   readonly given: Given;
   readonly coins: Map<string, Remembered>;
@@ -57,7 +60,7 @@ export type Given = (coin: Outpoint) => readonly GivenPartial[];
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
   return {
-    ...{ terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
+    ...{ terms, script: htlcScript(terms).pkScript, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
     ...{ since: null, past: false, history: { over: true, waiting: [] }, looks: 0 },
   };
 }
@@ -71,15 +74,17 @@ export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint;
   for (const { outpoint, amount } of coins) {
     const key = outpointKey(outpoint);
     reading.named.add(key);
-    if (!reading.coins.has(key)) reading.coins.set(key, { outpoint, amount, height: null, spend: null });
+    if (!reading.coins.has(key))
+      reading.coins.set(key, { outpoint, amount, height: null, wasMined: false, spend: null });
   }
 }
 
 /**
  * What lies at an HTLC now: the coins that are listed unspent, and whatever spends those that are listed no more. One
  * of which neither is shown is left out: it is gone. A coin with a name is asked for although it is listed: a single
- * source that goes on listing it must not hide the secret that its spend shows (facts/faults.md 49). `listed` is null
- * where it cannot be had: then these alone are looked at.
+ * source that goes on listing it must not hide the secret that its spend shows (facts/faults.md 49). And one that was
+ * in a block is not gone where its transaction is there: after a reorganisation a mempool is read by and by
+ * (facts/faults.md 244). `listed` is null where it cannot be had: then these alone are looked at.
  */
 export async function readHtlc(
   reading: HtlcReading,
@@ -92,17 +97,20 @@ export async function readHtlc(
     const key = outpointKey(outpoint);
     unspent.add(key);
     const before = reading.named.has(key) ? reading.coins.get(key) : undefined;
-    reading.coins.set(key, { outpoint, amount, height, spend: before?.spend ?? null });
+    const wasMined = height !== null || before?.wasMined === true;
+    reading.coins.set(key, { outpoint, amount, height, wasMined, spend: before?.spend ?? null });
   }
   await readPaidIn(reading, bitcoin);
   // One that strangers paid so often that no server lists its coins shows ours by its history alone.
   if (reading.since !== null && (reading.past || listed === null)) await readHistory(reading, reading.since, bitcoin);
   const coins: SeenHtlcCoin[] = [];
   for (const [key, coin] of reading.coins) {
-    if (reading.named.has(key) || !unspent.has(key)) {
+    const isNamed = reading.named.has(key);
+    if (isNamed || !unspent.has(key)) {
       coin.spend = await spendOf(reading, coin, { bitcoin, tip });
-      if (coin.spend === null && !unspent.has(key) && !(listed === null && (await lies(coin, bitcoin)))) {
-        if (!reading.named.has(key)) reading.coins.delete(key);
+      const mayLie = listed === null || (isNamed && coin.wasMined);
+      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(coin, bitcoin)))) {
+        if (!isNamed) reading.coins.delete(key);
         continue;
       }
     }
@@ -118,10 +126,9 @@ export async function readHtlc(
  * anew now and then.
  */
 async function readHistory(reading: HtlcReading, since: number, bitcoin: BitcoinPort): Promise<void> {
-  const { terms, history, agreed, looks } = reading;
+  const { script, history, agreed, looks } = reading;
   if (history.waiting.length === 0 && (!history.over || looks % again === 1)) {
-    const { pkScript } = htlcScript(terms);
-    const part = await ifKnown(async () => (await bitcoin.payments?.(pkScript, since, history)) ?? null);
+    const part = await ifKnown(async () => (await bitcoin.payments?.(script, since, history)) ?? null);
     const matters = (part?.payments ?? []).filter(
       ({ spent, amount }) => spent || agreed.some(({ least }) => amount >= least),
     );
@@ -138,8 +145,8 @@ async function readHistory(reading: HtlcReading, since: number, bitcoin: Bitcoin
 const mostPaidIn = 4;
 
 /** The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. */
-async function readPaidIn({ terms, paidIn, coins, agreed }: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
-  const { pkScript } = htlcScript(terms);
+async function readPaidIn(reading: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
+  const { script: own, paidIn, coins, agreed } = reading;
   const isAgreed = ({ amount }: { readonly amount: bigint }): boolean =>
     agreed.some(({ least, most }) => amount >= least && amount <= most);
   for (const txid of paidIn) {
@@ -149,10 +156,11 @@ async function readPaidIn({ terms, paidIn, coins, agreed }: HtlcReading, bitcoin
     if (tx === null || tx.txid !== txid) continue;
     const ours = tx.outputs
       .map(({ script, amount }, vout) => ({ outpoint: { txid, vout }, script, amount: sats(amount) }))
-      .filter(({ script }) => sameBytes(script, pkScript))
+      .filter(({ script }) => sameBytes(script, own))
       .sort((one, other) => Number(isAgreed(other)) - Number(isAgreed(one)));
+    const height = shown?.height ?? null;
     for (const { outpoint, amount } of ours.slice(0, mostPaidIn))
-      coins.set(outpointKey(outpoint), { outpoint, amount, height: shown?.height ?? null, spend: null });
+      coins.set(outpointKey(outpoint), { outpoint, amount, height, wasMined: height !== null, spend: null });
   }
 }
 
@@ -164,7 +172,7 @@ async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
 }
 
 async function spendOf(
-  { terms, given, looks }: HtlcReading,
+  { terms, script, since, given, looks }: HtlcReading,
   coin: Remembered,
   { bitcoin, tip }: { bitcoin: BitcoinPort; tip: ChainTip },
 ): Promise<Remembered['spend']> {
@@ -172,7 +180,7 @@ async function spendOf(
   const isRead = before !== null && before.what.by !== 'unknown';
   if (isRead && before.tip === tip.hash && looks - before.look < again) return before;
   const { outpoint } = coin;
-  const spend = await bitcoin.spend(outpoint, spending(terms, coin));
+  const spend = await bitcoin.spend(outpoint, spending(terms, coin), since === null ? undefined : { script, since });
   if (spend === null) return null;
   coin.height = (await bitcoin.transaction(outpoint.txid))?.height ?? null;
   const same = isRead && before.what.txid === spend.txid ? { ...before.what, height: spend.height } : null;

@@ -11,11 +11,12 @@ import { readRawTx } from '../../../legs/raw-tx.ts';
 import { withdrawalCeiling } from '../../../domain/withdrawal-cost.ts';
 import { NotYet } from '../../not-yet.ts';
 import { feeReserveNow } from './reserve.ts';
+import { isUnmade, makersOf } from './makers.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
-import { isTaken } from '../reserved.ts';
+import { carriesFunding, unlessTaken } from '../reserved.ts';
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend(
@@ -56,8 +57,9 @@ export function prepareSend(
 }
 
 /**
- * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its
- * end, never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
+ * A coin of each earlier payment that no stranger's buried transaction took or unmade, to be spent again: whoever lied
+ * about its end, never both are mined. A payment with none left is dead for good; one that was mined after all is the
+ * payment.
  */
 async function leftOf(
   earlier: readonly (readonly WalletCoin[])[],
@@ -75,6 +77,7 @@ async function leftOf(
       const ours = spend !== null && isOurs(spend, context);
       if (spend !== null && buried(spend.height, height) && (ours || (await forgotten(spend, to, bitcoin, context))))
         return { is: 'mined', txid: spend.txid };
+      if (spend === null && (await isUnmade([coin.outpoint], height, context))) continue;
       if (spend === null || ours || !buried(spend.height, height)) left.push({ coin, free: spend === null || ours });
     }
     const keepsOne = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
@@ -120,10 +123,14 @@ async function forgotten(
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
-export function prepareBump(
+export async function prepareBump(
   { script, amount, replaces, leastRate, mostFee, doubted = true, within }: EffectOf<'onchain.bump'>,
   context: OnchainContext,
 ): Promise<void> {
+  const { store, row, answer } = context;
+  const before = store.transactions.standing({ subject: row.subject, leg: 'bitcoin', network: 'bitcoin' });
+  if (before !== null && carriesFunding(before, store))
+    return answer({ is: 'send.refused', reason: 'A funding of ours spends its change, and pays for both.' });
   return prepared(context, 'bump', () =>
     bitcoinWalletOf(context.ports).prepareBump({
       script,
@@ -154,7 +161,8 @@ export async function prepared(
     return answer({ is: 'send.refused', reason: cause.message });
   }
   const { bytes, ...payment } = made;
-  try {
+  const makers = await makersOf(made.coins, context);
+  const save = (): void =>
     answer(
       { is: 'send.prepared', payment, height },
       {
@@ -165,14 +173,11 @@ export async function prepared(
           const { subject } = row;
           const replaces = store.transactions.standing({ subject, leg: 'bitcoin', network: 'bitcoin' });
           store.transactions.insert(
-            { ...btcOn('bitcoin'), txid: made.txid, subject, leg: 'bitcoin', purpose, bytes, inputs, replaces },
+            { ...btcOn('bitcoin'), txid: made.txid, subject, leg: 'bitcoin', purpose, bytes, inputs, replaces, makers },
             now,
           );
         },
       },
     );
-  } catch (cause) {
-    if (!isTaken(cause)) throw cause;
-    throw new NotYet(null, 'a coin of the payment was promised to another one: it is prepared again');
-  }
+  unlessTaken(save, 'a coin of the payment was promised to another one: it is prepared again');
 }

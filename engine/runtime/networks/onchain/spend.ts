@@ -6,6 +6,7 @@ import type { EffectOf } from '../act.ts';
 import { preimageOf } from '../preimage.ts';
 import { askClient } from './claim-together.ts';
 import type { OnchainContext } from './context.ts';
+import { tooLateToClaim } from './first-send.ts';
 import { closedTo, closeOther, isClosed } from './fence.ts';
 import { answerSpend, notWorthIt, planSpend } from './htlc-plan.ts';
 import { furthestHeight, furthestMtp, tipNow } from './transactions.ts';
@@ -17,6 +18,9 @@ import { furthestHeight, furthestMtp, tipNow } from './transactions.ts';
 export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: OnchainContext): Promise<void> {
   const { ports, store } = context;
   const { terms, key, purpose, coin } = effect;
+  const reason = tooLateToClaim(effect, context);
+  if (reason !== null)
+    return context.answer({ is: 'onchain.refused', leg: 'bitcoin', txid: null, why: 'late', reason });
   // Whatever a state says, and whatever a copy of the database forgot: the other side has our signature on this coin.
   if (isClosed(store.partials, coin, purpose)) throw closedTo(purpose);
   const tip = await tipNow(context);

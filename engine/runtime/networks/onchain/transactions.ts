@@ -1,5 +1,5 @@
 import { sameBytes, type Hash160 } from '../../../domain/hash.ts';
-import { sats, type Sats } from '../../../domain/money.ts';
+import { less, sats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { expectedAt, furthest, unix, type Locktime, type Unix } from '../../../domain/time.ts';
 import type { BitcoinPort, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
@@ -16,7 +16,7 @@ export function isOurs({ txid: spender }: ChainSpend, { store, row }: ChainConte
 }
 
 /** Null while there is no tip to believe: nothing is buried then. */
-export function tipNow({ ports }: ChainContext): Promise<ChainTip | null> {
+export function tipNow({ ports }: Pick<ChainContext, 'ports'>): Promise<ChainTip | null> {
   return ifKnown(() => bitcoinOf(ports).tip());
 }
 
@@ -29,13 +29,13 @@ export function reached(moment: Unix | null | undefined, tip: ChainTip | null, c
 }
 
 /** Median time past as far as the chain has come by any reading of it; null while it was never read. */
-export function furthestMtp(tip: ChainTip | null, { clock }: ChainContext): Unix | null {
+export function furthestMtp(tip: ChainTip | null, { clock }: Pick<ChainContext, 'clock'>): Unix | null {
   const mtp = Math.max(tip?.mtp ?? 0, furthest(clock.now().bitcoin).mtp ?? 0);
   return mtp === 0 ? null : unix(mtp);
 }
 
 /** The same of its height. */
-export function furthestHeight(tip: ChainTip | null, { clock }: ChainContext): number | null {
+export function furthestHeight(tip: ChainTip | null, { clock }: Pick<ChainContext, 'clock'>): number | null {
   const height = Math.max(tip?.height ?? 0, furthest(clock.now().bitcoin).height ?? 0);
   return height === 0 ? null : height;
 }
@@ -44,7 +44,7 @@ export function furthestHeight(tip: ChainTip | null, { clock }: ChainContext): n
  * A moment by which something should be mined, by median time past: a height as if every block until then came on
  * average. It says how much a fee is hurried, and never what is safe.
  */
-export function moment(by: Locktime, tip: ChainTip | null, context: ChainContext): Unix {
+export function moment(by: Locktime, tip: ChainTip | null, context: Pick<ChainContext, 'clock'>): Unix {
   const reading = { mtp: furthestMtp(tip, context), height: furthestHeight(tip, context) };
   return expectedAt(by, { bitcoin: reading }) ?? unix(0);
 }
@@ -84,22 +84,37 @@ export async function showsSecret(
 export async function takenBy(
   bitcoin: BitcoinPort,
   txid: Txid,
-  amounts: ReadonlyMap<string, Sats> = new Map(),
+  amounts?: ReadonlyMap<string, Sats>,
 ): Promise<Sats | null> {
   const tx = await txOf(bitcoin, txid);
+  return tx === null ? null : takenIn(bitcoin, tx, amounts);
+}
+
+/** The same by its bytes, which nobody need show. */
+export async function takenIn(
+  bitcoin: BitcoinPort,
+  { inputs }: Pick<RawTransaction, 'inputs'>,
+  amounts: ReadonlyMap<string, Sats> = new Map(),
+): Promise<Sats | null> {
   let sum = 0n;
-  for (const input of tx?.inputs ?? []) {
+  for (const input of inputs) {
     const amount =
       amounts.get(outpointKey(input)) ?? outputAt(await ifKnown(() => txOf(bitcoin, input.txid)), input.vout)?.amount;
     if (amount === undefined) return null;
     sum += amount;
   }
-  return tx === null ? null : sats(sum);
+  return sats(sum);
 }
 
 async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<RawTransaction | null> {
   const bytes = (await bitcoin.transaction(txid))?.bytes;
   return bytes === undefined ? null : readRawTx(bytes);
+}
+
+/** What another spend of a coin of so many sats pays, where that is all it spends. */
+export async function rivalRate(bitcoin: BitcoinPort, { txid }: ChainSpend, amount: Sats): Promise<number | null> {
+  const tx = await ifKnown(() => txOf(bitcoin, txid));
+  return tx === null || tx.inputs.length !== 1 ? null : Number(less(amount, paidOut(tx))) / tx.vsize;
 }
 
 export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {

@@ -16,12 +16,22 @@ import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
 const sameAgainMs = 20_000;
 /** HTLCs that are read at the same time: one that its source is slow at keeps no other waiting. */
 const most = 8;
+/** One of so many looks at all shows what comes to an HTLC that is looked at seldom. */
+const seldomIn = 8;
+/** Milliseconds of one look for those whose turn is later; what is left of them is first among them in the next. */
+const laterMs = 10_000;
+/** Of them so many are listed at once. */
+const laterAtOnce = 500;
 
 interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
-  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past'>>;
+  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn'>>;
+  /** Looks at all until it is looked at again, where each of its swaps needs that seldom. */
+  rest: number;
+  /** When it was looked at last, by the clock of the process. */
+  readAt: number;
   readonly reading: HtlcReading;
   last: string;
   at: number;
@@ -31,6 +41,8 @@ interface Look {
   readonly bitcoin: BitcoinPort;
   readonly tip: ChainTip;
   readonly askedAt: Unix;
+  /** Milliseconds after which no other HTLC of the list is read. */
+  readonly within: number;
 }
 
 function textOf(coins: readonly SeenHtlcCoin[], { hash, mtp }: ChainTip): string {
@@ -54,8 +66,8 @@ interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
  * pause as it took itself, so that a slow source is not asked the whole time.
  */
 export const htlcWatching: Watching<OnchainWatch> = {
-  keyOf: ({ on, script, coins, paidIn = '', past = '' }) =>
-    [on, toHex(script), paidIn, past, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
+  keyOf: ({ on, script, coins, paidIn = '', past = '', turn = '' }) =>
+    [on, toHex(script), paidIn, past, turn, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
   open({ ports, store, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
@@ -65,12 +77,14 @@ export const htlcWatching: Watching<OnchainWatch> = {
     let timer: NodeJS.Timeout | null = null;
 
     return {
-      add(id, { terms, script, since, agreed, coins, paidIn, past }) {
+      add(id, { terms, script, since, agreed, coins, paidIn, past, turn }) {
         const key = toHex(script);
         const one = watched.get(key) ?? {
           script,
           since,
           swaps: new Map(),
+          rest: 0,
+          readAt: 0,
           reading: newReading(terms, (coin) => store.partials.of(coin)),
           last: '',
           at: -Infinity,
@@ -80,6 +94,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
           ...{ coins, agreed },
           ...(paidIn === undefined ? {} : { paidIn }),
           ...(past === undefined ? {} : { past }),
+          ...(turn === undefined ? {} : { turn }),
         });
         one.last = '';
         const swaps = [...one.swaps.values()];
@@ -123,6 +138,30 @@ function forgetOthers({ watched }: Looking): void {
   for (const [key, { swaps }] of watched) if (swaps.size === 0) watched.delete(key);
 }
 
+/**
+ * A stranger's swaps that nobody paid for are the most that can be open, and each is a question in every look: they are
+ * spread over several, so that those in which money is are looked at as often as without them (facts/faults.md 214).
+ */
+function dueOf(all: readonly Watched[]): readonly Watched[] {
+  return all.filter((one) => {
+    const isDue = one.rest === 0 || !isSeldom(one);
+    if (!isDue) one.rest -= 1;
+    return isDue;
+  });
+}
+
+function isSeldom({ swaps }: Watched): boolean {
+  return [...swaps.values()].every(({ turn }) => turn === 'seldom');
+}
+
+function isLater({ swaps }: Watched): boolean {
+  return [...swaps.values()].every(({ turn }) => turn !== undefined);
+}
+
+function isFirst({ reading }: Watched): boolean {
+  return reading.looks === 0;
+}
+
 async function tell(
   { deliver, onFailure, bitcoin }: Looking,
   one: Watched,
@@ -153,7 +192,11 @@ async function tellEach(
 ) {
   const { onFailure } = own;
   const pause = slices();
+  const until = performance.now() + look.within;
   await atOnce(most, all, async (one) => {
+    if (performance.now() > until) return;
+    one.readAt = performance.now();
+    one.rest = isSeldom(one) && !isFirst(one) ? seldomIn - 1 : Math.floor(Math.random() * seldomIn);
     try {
       await tell(own, one, await list(one), look);
     } catch (cause) {
@@ -163,15 +206,38 @@ async function tellEach(
   });
 }
 
+/**
+ * Those by which value is lost first, all of them. What strangers' swaps need comes after that and is cut off in time:
+ * however many they are, and whatever their coins do, no secret waits for them (facts/faults.md 264).
+ */
 async function look(own: Looking): Promise<void> {
-  const { onFailure, wall, bitcoin, watched } = own;
+  const { wall, bitcoin, watched } = own;
   forgetOthers(own);
-  const all = turned([...watched.values()]);
+  const all = turned(dueOf([...watched.values()]));
   if (all.length === 0) return;
   const askedAt = wall();
-  const chain = bitcoin as BitcoinPort;
-  const tip = await chain.tip();
-  const coins = await chain
+  const now = { bitcoin, tip: await bitcoin.tip(), askedAt };
+  await lookApart(
+    own,
+    all.filter((one) => !isLater(one)),
+    { ...now, within: Infinity },
+  );
+  const later = all.filter(isLater).sort((one, other) => one.readAt - other.readAt);
+  const until = performance.now() + laterMs;
+  for (let i = 0; i < later.length && (i === 0 || performance.now() < until); i += laterAtOnce)
+    await lookApart(own, later.slice(i, i + laterAtOnce), { ...now, within: laterMs });
+}
+
+/** Where blocks are read for new scripts, none is that is older than they (facts/faults.md 233). */
+async function lookApart(own: Looking, all: readonly Watched[], now: Look): Promise<void> {
+  for (const part of [all.filter((one) => !isFirst(one)), all.filter(isFirst)])
+    if (part.length > 0) await lookAt(own, part, now);
+}
+
+async function lookAt(own: Looking, all: readonly Watched[], now: Look): Promise<void> {
+  const { onFailure } = own;
+  const { bitcoin } = now;
+  const coins = await bitcoin
     .coins(
       all.map(({ script }) => script),
       Math.min(...all.map(({ since }) => since)),
@@ -182,22 +248,13 @@ async function look(own: Looking): Promise<void> {
       onFailure(null, cause);
       return null;
     });
-  if (coins === null) {
-    // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from
-    // theirs.
-    await tellEach(own, all, (one) => alone(chain, one, (coins) => choose(own, coins)), {
-      bitcoin: chain,
-      tip,
-      askedAt,
-    });
-    return;
-  }
-  const byScript = coinsByScript(coins);
-  await tellEach(own, all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
-    bitcoin: chain,
-    tip,
-    askedAt,
-  });
+  // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from theirs.
+  const byScript = coins === null ? null : coinsByScript(coins);
+  const list =
+    byScript === null
+      ? (one: Watched) => alone(bitcoin, one, (coins) => choose(own, coins))
+      : ({ script }: Watched) => Promise.resolve(byScript.get(toHex(script)) ?? []);
+  await tellEach(own, all, list, now);
 }
 
 function soon(own: Looking): void {

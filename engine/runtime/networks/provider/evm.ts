@@ -10,6 +10,7 @@ import type { ProviderContext } from './context.ts';
 import { exchanging, givenFor, isExchange } from '../evm/exchanging.ts';
 import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
 import { approvedForPermit2 } from '../evm/taker-approval.ts';
+import { tooLate } from '../late.ts';
 import { preimageOf } from '../preimage.ts';
 
 /**
@@ -19,6 +20,9 @@ import { preimageOf } from '../preimage.ts';
 export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<void> {
   const { ports, store, row, answer } = context;
   const isShown = store.intents.has('payment', row.subject);
+  // Before anybody is asked: the chain and its exchange may say nothing any more (facts/faults.md 183).
+  const late = isShown ? null : tooLate(effect.onlyIf, context.clock.now());
+  if (late !== null) return answer({ is: 'provider.claim-withheld', reason: late });
   const claim = await payableBy(effect, context);
   if (isRefusal(claim))
     return answer(
@@ -28,10 +32,8 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
     );
   if (isShown && (await isLate(effect, context)))
     return answer({ is: 'provider.declined', reason: 'it may take its lock back by now' });
-  const unsafe = isShown ? null : await context.judge.forbidden(effect.onlyIf, 0);
+  const unsafe = isShown ? null : ((await context.judge.forbidden(effect.onlyIf, 0)) ?? (await noted(effect, context)));
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
-  // What we give is the secret: no call that may have brought it is ever forgotten.
-  store.intents.note('payment', row.subject, null);
   const secret = preimageOf(hash160OfSha256(claim.lock.preimageHash), context);
   const signature = signClaim(effect, claim, secret, ports);
   const [, exchange = null] = claim.calls;
@@ -46,6 +48,28 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
     answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
   } catch (cause) {
     unanswered(cause, isShown, context);
+  }
+}
+
+/**
+ * What we give is the secret: no call that may have brought it is ever forgotten, by the rescue bundle neither
+ * (facts/faults.md 187). Judged once more when it has that: nothing else is waited for before the secret leaves. Why it
+ * may not; then nobody was asked.
+ */
+async function noted({ onlyIf }: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<string | null> {
+  const { store, row, judge, bundled } = context;
+  let isAsked = false;
+  store.intents.note('payment', row.subject, null);
+  try {
+    if (!(await bundled())) throw new NotYet(5, 'the rescue bundle cannot be written');
+    const unsafe = await judge.forbidden(onlyIf, 0);
+    isAsked = unsafe === null;
+    return unsafe;
+  } finally {
+    if (!isAsked) {
+      store.intents.drop('payment', row.subject);
+      await bundled();
+    }
   }
 }
 

@@ -64,7 +64,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
   }
   if (isRefusal(signed)) return declined(signed.sentence);
   const made = open.join(signed);
-  if (made === null) return declined('What the provider answered makes no signature for our transaction.');
+  if (made === null) return declined('The provider’s answer is no valid signature for our transaction.');
   // From here on it may be sent: by the note its spend of the coin is known for ours.
   if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), partials);
   answerSpend(effect, plan, made, context, true);

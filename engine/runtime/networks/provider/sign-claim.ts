@@ -60,7 +60,7 @@ function spendOf(
   { preimage, publicNonce, transaction }: ClaimToSign,
 ): KeySpend | string {
   if (preimageMatches(terms.hash, preimage) === null) return 'the preimage of the provider is none of our invoice';
-  if (!isPublicNonce(publicNonce)) return 'the nonce of the provider is none';
+  if (!isPublicNonce(publicNonce)) return 'the provider’s nonce is invalid';
   // It takes that coin alone: what it would take beside it only the provider says.
   const prevouts = [{ script: htlcScript(terms).pkScript, amount }];
   const spend = readKeySpend(terms, { ...coin, amount }, { transaction, index: 0, prevouts });

@@ -9,6 +9,8 @@ export interface CoreNode {
   readonly spenderIndex: boolean;
   /** Whether it tells what the transactions of a block paid. */
   readonly statistics: boolean;
+  /** So many of the newest blocks are at hand, as with `-prune`. */
+  readonly keepsBlocks: number;
 }
 
 export type CoreCalls = Readonly<Record<string, (node: CoreNode, params: Params) => unknown>>;

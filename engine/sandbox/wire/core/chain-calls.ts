@@ -9,14 +9,16 @@ import { bitcoins, chainwork, confirmations, headerJson, scriptJson, txJson } fr
 import type { Params } from './params.ts';
 import { RpcError } from './rpc-error.ts';
 
+const pruned = -1;
 const notFound = -5;
 const badValue = -8;
 const unknownMethod = -32601;
 
 /** Blocks and the coins they left. */
 export const chainCalls: CoreCalls = {
-  getblockchaininfo({ world }) {
+  getblockchaininfo({ world, keepsBlocks }) {
     const tip = world.tip();
+    const lowest = tip.height - keepsBlocks + 1;
     return {
       chain: 'regtest',
       blocks: tip.height,
@@ -30,7 +32,7 @@ export const chainCalls: CoreCalls = {
       initialblockdownload: false,
       chainwork: chainwork(tip.height),
       size_on_disk: 0,
-      pruned: false,
+      ...(lowest > 0 ? { pruned: true, pruneheight: lowest, automatic_pruning: true } : { pruned: false }),
       warnings: [],
     };
   },
@@ -45,8 +47,10 @@ export const chainCalls: CoreCalls = {
     const block = blockOf(world, params);
     return params.flag(1, true) ? headerJson(world, block) : toHex(block.header);
   },
-  getblock({ world }, params) {
+  getblock({ world, keepsBlocks }, params) {
     const block = blockOf(world, params);
+    if (world.tip().height - block.height >= keepsBlocks)
+      throw new RpcError(pruned, 'Block not available (pruned data)');
     const verbosity = params.verbosity(1, 1);
     if (verbosity === 0) return toHex(blockBytes(block));
     const { transactions } = block;

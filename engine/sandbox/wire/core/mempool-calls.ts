@@ -5,6 +5,7 @@ import { relayFloor } from '../../world/bitcoin/policy.ts';
 import { TxRejected, missingInputs } from '../../world/bitcoin/rejection.ts';
 import type { Tx } from '../../world/bitcoin/tx.ts';
 import type { CoreCalls } from './calls.ts';
+import { exceeds, guardFee, mostFeeRate } from './fee-guard.ts';
 import { bitcoins } from './json.ts';
 import { packageJson } from './package-json.ts';
 import { txBytes } from './params.ts';
@@ -14,8 +15,6 @@ const wrongAmount = -25;
 const notFound = -5;
 const badValue = -8;
 const farthestTarget = 1_008;
-/** Core's guard against a slip of the fee, in BTC per kvB. */
-const mostFeeRate = 0.1;
 
 /** The mempool, what enters it and what it costs. */
 export const mempoolCalls: CoreCalls = {
@@ -63,9 +62,7 @@ export const mempoolCalls: CoreCalls = {
     if (tx.outputs.some(({ amount, script }) => script[0] === 0x6a && bitcoins(amount) > params.number(2, 0))) {
       throw new RpcError(wrongAmount, 'Unspendable output exceeds maximum configured by user (maxburnamount)');
     }
-    if (world.waiting(tx.txid) === undefined && exceeds(world.judge(tx).entry, params.number(1, mostFeeRate))) {
-      throw new RpcError(wrongAmount, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)');
-    }
+    guardFee(world, tx, params.number(1, mostFeeRate));
     return world.submit(tx.bytes).txid;
   },
   testmempoolaccept({ world }, params) {
@@ -116,10 +113,6 @@ function entryJson(world: BitcoinWorld, { tx, fee, time }: MempoolEntry): unknow
     depends: tx.inputs.map(({ spends }) => spends.txid).filter(waiting),
     spentby: tx.outputs.flatMap((_, vout) => world.spend({ txid: tx.txid, vout })?.txid ?? []),
   };
-}
-
-function exceeds({ fee, tx }: MempoolEntry, limit: number): boolean {
-  return limit > 0 && (bitcoins(fee) * 1_000) / tx.vsize > limit;
 }
 
 function perKilobyte(satPerVb: number): number {

@@ -15,14 +15,14 @@ const oid = {
 /** RFC 5280's "no well-defined expiration": the sandbox has a clock of its own. */
 const noEnd = '99991231235959Z';
 
-/** A self-signed X.509 certificate (RFC 5280) on P-256 for localhost, as lnd makes one at its first start. */
-export function makeCertificate(): Certificate {
+/** A self-signed X.509 certificate (RFC 5280) on P-256, for localhost as lnd makes one at its first start. */
+export function makeCertificate(host = 'localhost'): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(der(0x06, oid.ecdsaWithSha256));
-  const name = sequence(der(0x31, sequence(der(0x06, oid.commonName), utf8('localhost'))));
+  const name = sequence(der(0x31, sequence(der(0x06, oid.commonName), utf8(host))));
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x01;
-  const alternativeNames = sequence(der(0x82, Buffer.from('localhost')), der(0x87, [127, 0, 0, 1]));
+  const alternativeNames = sequence(der(0x82, Buffer.from(host)), der(0x87, [127, 0, 0, 1]));
   const body = sequence(
     der(0xa0, der(0x02, [2])),
     der(0x02, serial),

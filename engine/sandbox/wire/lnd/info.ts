@@ -110,6 +110,7 @@ function channelList(world: LightningWorld) {
         channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
         chan_id: channels.node,
         alias_scids: [],
+        zero_conf: false,
         zero_conf_confirmed_scid: '0',
         num_updates: String(world.moves()),
         capacity: satsOf(channelCapacityMsat),

@@ -34,7 +34,7 @@ export interface Taker<C extends Taking, R> {
   /** Our transaction that is on its way; null while there is none. */
   sent(p: C): Txid | null;
   withSent(p: C, txid: Txid | null): C;
-  /** What must still hold when it is sent; left out where it is sent in any case. */
+  /** What must still hold when it is prepared and when it is sent; left out where it is sent in any case. */
   onlyIf?(p: C): OnlyIf | undefined;
   taken(p: C, txid: Txid, costs: readonly LedgerLine[]): R;
   /** The operator refused it for something that it may take another time. Null: it is made again at leisure. */
@@ -45,7 +45,7 @@ export interface Taker<C extends Taking, R> {
 
 /** Asks for our transaction through the operator: prepared, and not sent. */
 function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
-  return { do: `vhtlc.${taker.purpose}`, ...taker.ours(p) };
+  return { do: `vhtlc.${taker.purpose}`, ...taker.ours(p), ...conditionOf(taker, p) };
 }
 
 /** What a state in which the coin is taken owes by itself; of one that was called spent it is asked once more. */
@@ -86,15 +86,14 @@ export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event
   }
 }
 
-function submitEffect<C extends Taking, R>({ purpose, ours, onlyIf }: Taker<C, R>, p: C, txid: Txid): Effect {
+function conditionOf<C extends Taking, R>({ onlyIf }: Taker<C, R>, p: C): { readonly onlyIf?: OnlyIf } {
   const condition = onlyIf?.(p);
-  return {
-    do: 'vhtlc.submit',
-    purpose,
-    txid,
-    coin: ours(p).coin,
-    ...(condition === undefined ? {} : { onlyIf: condition }),
-  };
+  return condition === undefined ? {} : { onlyIf: condition };
+}
+
+function submitEffect<C extends Taking, R>(taker: Taker<C, R>, p: C, txid: Txid): Effect {
+  const { purpose, ours } = taker;
+  return { do: 'vhtlc.submit', purpose, txid, coin: ours(p).coin, ...conditionOf(taker, p) };
 }
 
 /** The coin lies on the chain: there the leaf of ours that needs no operator takes it, once its delay is over. */
@@ -107,10 +106,10 @@ function refused<C extends Taking, R>(
   p: C,
   event: Event & { is: 'vhtlc.refused' },
 ): Outcome<C> | R {
-  // The watch tells by whom, or that it was not.
-  if (event.why === 'spent') return p.halted === true ? 'stay' : move<C>({ ...p, halted: true });
   const own = taker.refused?.(p, event) ?? null;
   if (own !== null) return own;
+  // The watch tells by whom, or that it was not.
+  if (event.why === 'spent') return p.halted === true ? 'stay' : move<C>({ ...p, halted: true });
   switch (event.why) {
     case 'recoverable':
       return move<C>(p, { do: 'vhtlc.settle', purpose: taker.purpose, ...taker.ours(p) });

@@ -42,8 +42,8 @@ export function isOwnClaim({ spend }: SeenHtlcCoin): boolean {
 /** For a person: nothing but a stolen or copied key makes it. */
 export function foreignFlag(txid: string): string {
   return (
-    `A coin of this swap is taken by ${txid} with the key of both sides, and this node never signed for that: ` +
-    'whoever made it has a private key of ours, or our partial signature was noted where nobody reads it any more. ' +
+    `${txid} took a coin of this swap by the MuSig2 key of both, and this node never signed for that: ` +
+    'somebody has a private key of ours, or the note of our partial signature was lost. ' +
     'See where the words of this node are kept, and whether another copy of its folder runs.'
   );
 }

@@ -69,8 +69,8 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 }
 
 /** A transaction that we signed for this coin. */
-export function isOurs({ spends }: CoinTaking, txid: Txid): boolean {
-  return spends.includes(txid);
+export function isOurs({ spends }: CoinTaking, txid: Txid | null): boolean {
+  return txid !== null && spends.includes(txid);
 }
 
 function prepared<C extends CoinTaking, R>(
@@ -97,7 +97,7 @@ function refused<C extends CoinTaking, R>(
 ): Step<C> | R | null {
   // Buried, and not ours: the watch reads whose it is, or that it is none.
   if (why === 'spent') return p.halted === true ? null : move<C>({ ...p, halted: true });
-  if (!isOurs(p, txid)) return null;
+  if (txid !== null && !isOurs(p, txid)) return null;
   if (why === 'late' && taker.late !== undefined) return taker.late(p, reason) ?? takeAgain(taker, p);
   return { ...takeAgain(taker, p), flag: `The Bitcoin node refused our ${taker.purpose}: ${reason}.` };
 }

@@ -22,6 +22,13 @@ export function tokenInfo(network: EvmNetwork, { address, decimals, symbol, name
   return { chain, decimals, name, symbol, token_id: checksummed(address) };
 }
 
+/** The client's account as its request spelled it, where not by its checksum: clients find their key by these words. */
+export const clientText = z.string().exactOptional();
+
+export function clientTextOf(address: EvmAddress, text: string): { readonly clientText?: string } {
+  return text === checksummed(address) ? {} : { clientText: text };
+}
+
 /** What a record says of its lock on an EVM chain, whoever makes it (facts/clients.md 22). */
 export function evmFields(t: {
   readonly network: EvmNetwork;
@@ -30,6 +37,7 @@ export function evmFields(t: {
   readonly expected: bigint;
   readonly service: EvmAddress;
   readonly client: EvmAddress;
+  readonly clientText: string | undefined;
 }) {
   const chainId = chainIdOf(t.network);
   return {
@@ -42,7 +50,7 @@ export function evmFields(t: {
     evm_htlc_version: Number(t.contracts.htlcVersion),
     evm_refund_locktime: Number(t.lock.timelock),
     server_evm_address: checksummed(t.service),
-    client_evm_address: checksummed(t.client),
+    client_evm_address: t.clientText ?? checksummed(t.client),
     wbtc_address: checksummed(t.lock.token),
   };
 }

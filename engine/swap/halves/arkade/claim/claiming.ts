@@ -31,7 +31,7 @@ function claimOf<C extends Claiming>(t: SourceTerms): Taker<C, ClaimEnd> {
     taken: (p, txid, costs) => claimed(t, p, txid, costs),
     denied:
       'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: ' +
-      'use another operator, and find whoever can bring the coin to the chain, where it is still claimed.',
+      'use another operator, and bring the coin to the chain if you can: it is still claimed there.',
   };
 }
 
@@ -83,9 +83,14 @@ function whenSeen<C extends Claiming>(
   return next === p ? 'stay' : move<C>(next);
 }
 
-/** Spent by the claim leaf: only the receiver, us, can sign that. Accepted is not final: our own finalize goes on. */
+/**
+ * Spent by the claim leaf: only the receiver, us, can sign that. Accepted is not final: our own finalize goes on, and
+ * what went out from memory is asked for once more, which finishes it (facts/faults.md 197).
+ */
 function claimTaken(t: SourceTerms, p: Claiming, coin: SeenCoin, now: Clocks): 'stay' | ClaimEnd {
   if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
+  const isAsked = p.claimTxid === null && p.exit !== true && p.halted !== true;
+  if (isAsked && coin.settledBy === null && coin.onChain === undefined) return 'stay';
   const txid = coin.settledBy ?? coin.spentIn;
   return txid === null || !stands(coin, now) ? 'stay' : claimed(t, p, txid);
 }

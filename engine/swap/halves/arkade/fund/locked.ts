@@ -35,7 +35,7 @@ function onChain<S extends Stage<'locked'>>(p: S, event: Event): Step<S> | null 
   if (lockedCoin(p, event)?.unrolled !== true || p.alarmed === true) return null;
   return stepTo(p, {
     flag:
-      'Somebody brought our VHTLC to the chain, and with it the change of the same transaction: that leaves the ' +
-      'balance, and moves on the chain alone.',
+      'Somebody brought our VHTLC to the chain, and with it our change of that transaction: this leaves the ' +
+      'balance, spendable on the chain only.',
   });
 }

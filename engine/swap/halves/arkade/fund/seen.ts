@@ -105,6 +105,6 @@ export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { wor
 export function lateAlarm<S extends Stage<'locked' | 'refunding'>>(p: S, now: Clocks, surety: Surety): Outcome<S> {
   const sure = surety.late(now);
   if (sure === null || p.alarmed === true) return 'stay';
-  const flag = `${sure}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`;
+  const flag = `${sure}, and the VHTLC is neither claimed nor refunded: ask the Arkade operator why.`;
   return stepTo({ ...p, alarmed: true }, { flag });
 }

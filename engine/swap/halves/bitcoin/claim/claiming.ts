@@ -1,16 +1,16 @@
 import { btc, noSats } from '../../../../domain/money.ts';
-import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { Along, Answer } from '../../answer.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type Resumption } from '../../../machine.ts';
+import { move, type Effect, type Event, type LedgerLine, type Resumption, type Step } from '../../../machine.ts';
 import { isJoint, isOwnClaim } from '../cosign.ts';
 import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
-import { ownCoin } from './coins.ts';
-import { whenFunded } from './funding.ts';
-import type { Claiming, OnchainSourceTerms } from './terms.ts';
+import { coinsBeside, ownCoin } from './coins.ts';
+import { deepCoin, isInBlock, whenKept } from './funding.ts';
+import type { Claiming, Coin, OnchainSourceTerms } from './terms.ts';
 
 /** Ours is buried, or the client's refund. */
 type ClaimEnd =
@@ -70,8 +70,9 @@ export function whenClaiming<C extends Claiming>(
   t: OnchainSourceTerms,
   p: C,
   event: Event,
+  isPaidBack: boolean,
 ): Answer<C, ClaimEnd> | null {
-  return event.is === 'htlc.seen' ? whenSeen(t, p, event) : whileTakingCoin(claimOf<C>(t), p, event);
+  return event.is === 'htlc.seen' ? whenSeen(t, p, event, isPaidBack) : whileTakingCoin(claimOf<C>(t), p, event);
 }
 
 export function resumeClaim<C extends Claiming>(t: OnchainSourceTerms, p: C): Resumption<C> {
@@ -98,19 +99,22 @@ function whenSeen<C extends Claiming>(
   t: OnchainSourceTerms,
   p: C,
   event: Event & { is: 'htlc.seen' },
+  isPaidBack: boolean,
 ): Answer<C, ClaimEnd> {
+  const other = isPaidBack ? null : coinInstead(t, p, event);
+  if (other !== null) return claimOther(t, p, event, other);
   const own = ownCoin(p, event.coins);
-  if (own === null) return vanished(t, p, event);
+  if (own === null) return whenKept(p, event);
   const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);
   if (again !== null) return again;
   const { spend } = own;
   const isRead = spend !== null && (!isUnread(spend) || isOwnClaim(own));
-  if (!isRead || spend.height === null) return whenFunded(t, p, event);
+  if (!isRead || spend.height === null) return whenKept(p, event);
   const isBuried = buried(spend.height, event.height);
-  if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenFunded(t, p, event);
+  if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenKept(p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid);
-  if (p.mined === spend.txid) return whenFunded(t, p, event);
+  if (p.mined === spend.txid) return whenKept(p, event);
   return move<C>({ ...p, mined: spend.txid });
 }
 
@@ -118,8 +122,19 @@ function whenSeen<C extends Claiming>(
  * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once
  * a claim of the first is signed, which would take it too should it come again: the client gave one coin.
  */
-function vanished<C extends Claiming>(t: OnchainSourceTerms, p: C, event: Event & { is: 'htlc.seen' }): Outcome<C> {
-  const step = whenFunded(t, p, event, p.spends.length === 0);
-  if (step === 'stay' || sameOutpoint(step.progress.coin, p.coin)) return step;
-  return { ...step, effects: [claimEffect(t, step.progress)], supersedes: true };
+function coinInstead(t: OnchainSourceTerms, p: Claiming, event: Event & { is: 'htlc.seen' }): Coin | null {
+  const own = ownCoin(p, event.coins);
+  const isSigned = p.spends.length > 0 || p.mined !== null || (own !== null && isOwnClaim(own));
+  return isSigned || isInBlock(own) ? null : deepCoin(t, event, t.confirmations);
+}
+
+function claimOther<C extends Claiming>(
+  t: OnchainSourceTerms,
+  p: C,
+  { coins }: Event & { is: 'htlc.seen' },
+  other: Coin,
+): Step<C> {
+  const { gone: _gone, halted: _halted, parent: _parent, ...rest } = p;
+  const next = { ...rest, ...other, extras: coinsBeside(coins, other.coin), spends: [], mined: null } as unknown as C;
+  return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
 }

@@ -78,14 +78,29 @@ function extraRank({ height, spend }: SeenHtlcCoin): number {
  * is gone.
  */
 export function coinsBeside(coins: readonly SeenHtlcCoin[], used: Outpoint | null): ExtraCoin[] {
+  return listed(coins, used).map(extraOf);
+}
+
+/** The coins at the script of a swap for which other terms may be agreed to. */
+export function coinsToAmendFor(coins: readonly SeenHtlcCoin[]): ExtraCoin[] {
+  return listed(coins, null).map((coin) => {
+    const extra = extraOf(coin);
+    return extra.spent || coin.height === null ? extra : { ...extra, mined: true };
+  });
+}
+
+function listed(coins: readonly SeenHtlcCoin[], used: Outpoint | null): SeenHtlcCoin[] {
   const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
     Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
   return coins
     .filter(({ outpoint }) => used === null || !sameOutpoint(outpoint, used))
     .sort((a, b) => extraRank(a) - extraRank(b) || largest(a, b))
     .slice(0, mostExtras)
-    .sort(largest)
-    .map(({ outpoint, amount, spend }) => ({ outpoint, amount, spent: spend !== null && spend.height !== null }));
+    .sort(largest);
+}
+
+function extraOf({ outpoint, amount, spend }: SeenHtlcCoin): ExtraCoin {
+  return { outpoint, amount, spent: spend !== null && spend.height !== null };
 }
 
 /** The swap's own coin, where the event shows it. */

@@ -4,7 +4,7 @@ import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
 import { hasUnspent, sameExtras } from '../../extra-coins.ts';
-import { judgeFunding, ownCoin, coinsBeside } from './coins.ts';
+import { judgeFunding, ownCoin, coinsBeside, coinsToAmendFor } from './coins.ts';
 import {
   stopped,
   type Coin,
@@ -37,7 +37,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
   const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
   const all = coinsBeside(coins, null);
   const late = isPast(mineBefore(t.giveBefore, t.confirmations), now);
-  if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
+  if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, coinsToAmendFor(coins)) };
   if (sight.is === 'none') {
     const vanished = p.vanished || p.at === 'seen';
     // Only a look says that nothing came, no clock: published clients never look again at a swap that is called
@@ -46,7 +46,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
       return {
         is: 'moved',
         progress: hasUnspent(all)
-          ? stopped('invalid', 'what was sent is not what was agreed', all)
+          ? stopped('invalid', 'what was sent is not what was agreed', coinsToAmendFor(coins))
           : stopped('expired', 'nothing was sent in time', all),
       };
     if (p.at === 'pending' && sameExtras(all, p.extras)) return { is: 'nothing' };
@@ -68,13 +68,15 @@ export function unnamedLooked(
   p: Unnamed,
   event: Event & { is: 'htlc.seen' },
 ): Outcome<Unnamed | Stopped> {
-  const extras = coinsBeside(event.coins, null);
-  if (event.asked >= t.fundBefore)
+  if (event.asked >= t.fundBefore) {
+    const all = coinsBeside(event.coins, null);
     return move<Stopped>(
-      hasUnspent(extras)
-        ? stopped('wont', 'no invoice was named in time', extras)
-        : stopped('expired', 'nothing was sent in time', extras),
+      hasUnspent(all)
+        ? stopped('wont', 'no invoice was named in time', all)
+        : stopped('expired', 'nothing was sent in time', all),
     );
+  }
+  const extras = coinsToAmendFor(event.coins);
   return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
 }
 
@@ -94,23 +96,28 @@ function isPast(moment: Unix, { bitcoin }: Clocks): boolean {
 }
 
 /**
- * What becomes of the coin that something is given for: another right one takes its place, where a reorganisation left
- * that one instead, and a person is told once of one that is gone (facts/faults.md 13).
+ * What becomes of the coin that something is given for: where a reorganisation left another right one in its place,
+ * that is the swap's, once it is as deep as the first had to be.
  */
 export function whenFunded<S extends Funded>(
   t: OnchainSourceTerms,
   p: S,
-  { coins }: Event & { is: 'htlc.seen' },
-  mayChange = true,
+  event: Event & { is: 'htlc.seen' },
 ): Outcome<S> {
+  const other = isInBlock(ownCoin(p, event.coins)) ? null : deepCoin(t, event, t.confirmations);
+  if (other === null) return whenKept(p, event);
+  const { gone: _, ...rest } = p;
+  return move<S>({ ...rest, ...other, extras: coinsBeside(event.coins, other.coin) } as unknown as S);
+}
+
+/** It stays the swap's whatever becomes of it: a person is told once of one that is gone (facts/faults.md 13). */
+export function whenKept<S extends Funded>(p: S, { coins }: Event & { is: 'htlc.seen' }): Outcome<S> {
   const own = ownCoin(p, coins);
   const { gone: _, ...rest } = p;
   const extras = coinsBeside(coins, p.coin);
   const flag = own === null ? reorganised : tookBack(own) ? takenBack : null;
   if (flag === null)
     return p.gone === undefined && sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...rest, extras } as unknown as S);
-  const other = own === null && mayChange ? otherCoin(t, coins) : null;
-  if (other !== null) return move<S>({ ...rest, ...other, extras: coinsBeside(coins, other.coin) } as unknown as S);
   return p.gone === true ? 'stay' : { progress: { ...p, extras, gone: true }, effects: [], flag };
 }
 
@@ -124,8 +131,20 @@ function tookBack({ spend }: SeenHtlcCoin): boolean {
   return spend?.by === 'refund' && spend.height !== null;
 }
 
-/** A right coin in place of one that is gone. */
-function otherCoin(t: OnchainSourceTerms, coins: readonly SeenHtlcCoin[]): Coin | null {
-  const sight = judgeFunding(t, coins, null);
+export function isInBlock(coin: SeenHtlcCoin | null): boolean {
+  return coin !== null && coin.height !== null;
+}
+
+/**
+ * A right coin that can stand for one that something was given for: what waits in a mempool, or is only told of, costs
+ * its maker nothing and never pays for anything (facts/faults.md 244).
+ */
+export function deepCoin(
+  t: OnchainSourceTerms,
+  { coins, height: tip }: Event & { is: 'htlc.seen' },
+  depth: number,
+): Coin | null {
+  const deep = coins.filter(({ height }) => height !== null && confirmationsAt(height, tip) >= depth);
+  const sight = judgeFunding(t, deep, null);
   return sight.is === 'right' ? sight.own : null;
 }

@@ -24,7 +24,6 @@ import {
   sourceFields as fields,
   fundedOf,
   stopped,
-  type Claiming,
   type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
@@ -62,8 +61,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
   take: firstClaim,
-  claiming(t, p, event) {
-    const answer = whenClaiming(t, p, event);
+  claiming(t, p, event, _, isPaidBack) {
+    const answer = whenClaiming(t, p, event, isPaidBack);
     return answer === null || isFact(answer) ? answer : withForeign(p, event, answer);
   },
   resume: resumeClaim,
@@ -93,7 +92,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     const { last, cannotWait } = surety;
     return {
       ...surety,
-      late: (now) => (cannotWait(now) ? `The bitcoin of this swap is surely ours only until ${lastText(last)}` : null),
+      late: (now) => (cannotWait(now) ? `The bitcoin can be claimed safely only until ${lastText(last)}` : null),
       isPatient: true,
       words: {
         stays: 'The bitcoin stays where it is until its secret or our refund shows.',
@@ -103,7 +102,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     };
   },
   sight: (t) => t.confirmations,
-  watches: (t, p) => (p.at === 'lapsed' ? [] : [coinsWatch(t, p as Partial<Claiming>)]),
+  watches: (t, p) => (p.at === 'lapsed' ? [] : [coinsWatch(t, p)]),
   deadline(t, p) {
     switch (p.at) {
       case 'pending':

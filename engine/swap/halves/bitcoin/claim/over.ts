@@ -4,7 +4,7 @@ import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
 import { hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
-import { coinsBeside } from './coins.ts';
+import { coinsBeside, coinsToAmendFor } from './coins.ts';
 import { stopped, type Coin, type Lapsed, type OnchainSourceTerms, type Refunded, type Stopped } from './terms.ts';
 
 /** Nothing is given for the coins at the address: they are watched until their owner has them back. */
@@ -23,7 +23,7 @@ export function whenStopped<S extends Stopped>(
 }
 
 function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenHtlcCoin[]): Outcome<S | Stopped | Refunded> {
-  const extras = coinsBeside(coins, null);
+  const extras = p.why === 'invalid' ? coinsToAmendFor(coins) : coinsBeside(coins, null);
   if (extras.length > 0 && !hasUnspent(extras))
     return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });
   if (sameExtras(extras, p.extras)) return 'stay';

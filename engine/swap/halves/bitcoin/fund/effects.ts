@@ -1,8 +1,7 @@
 import { noSats, plus } from '../../../../domain/money.ts';
 import type { Outpoint } from '../../../../domain/outpoint.ts';
-import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Effect } from '../../../machine.ts';
-import type { Surety } from '../../surety.ts';
+import type { Backing, Surety } from '../../surety.ts';
 import type { CoinTaking } from '../taking.ts';
 import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
@@ -20,12 +19,13 @@ export function fundEffect({
 /**
  * Keeps the funding on the chain until it is buried; what waits too long is pushed by a child of its change. It should
  * be mined while the client has its time to claim: a client that waits for its block would have too little of it later,
- * and our refund none to spare.
+ * and our refund none to spare. `backing`: until somebody shows it. What comes too late by then and may be out has its
+ * coin taken back before the client can take what it gave, and mine the funding with its claim (facts/faults.md 248).
  */
 export function sendEffect(
-  { mostFee, lockBefore }: OnchainTargetTerms,
+  { mostFee, lockBefore, targetAmount: holds }: OnchainTargetTerms,
   { payment: { txid, coins, change, rate }, height }: Funding,
-  onlyIf?: OnlyIf,
+  backing?: Pick<Backing, 'onlyIf' | 'back'>,
 ): Effect {
   const [first] = coins;
   if (first === undefined) throw new RangeError('a funding spends at least one coin');
@@ -40,14 +40,14 @@ export function sendEffect(
     deadline: lockBefore,
     since: height,
     ...(change === null ? {} : { push: { change: { outpoint: { txid, vout: 1 }, ...change }, mostFee } }),
-    ...(onlyIf === undefined ? {} : { onlyIf }),
+    ...(backing === undefined ? {} : { onlyIf: backing.onlyIf, cancel: { coin: first, holds, by: backing.back } }),
   };
 }
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
 export function takeBack(
   { htlc, htlcScript: script, keyIndex }: OnchainTargetTerms,
-  { output }: Placed,
+  { output, parent }: Placed & Pick<CoinTaking, 'parent'>,
   { back }: Surety,
   leastRate = 0,
 ): Effect {
@@ -58,6 +58,7 @@ export function takeBack(
     script,
     key: { branch: 'swap', index: keyIndex },
     coin: output,
+    ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
     deadline: back,
   };

@@ -49,7 +49,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
       case 'funded':
         return p.other === true ? [] : [fundEffect(t)];
       case 'funding':
-        return p.funding === null ? [] : [sendEffect(t, p.funding, backing.onlyIf)];
+        return p.funding === null ? [] : [sendEffect(t, p.funding, backing)];
       case 'locked':
         return keptEffects(t, p, null);
       case 'refunding':

@@ -45,7 +45,7 @@ export function whenFunded<S extends Stage<'funded'>>(
       const { payment, output, height } = event;
       const funding = { payment, height };
       const next = { at: 'funding', output, funding, buried: false } as const;
-      return { fact: 'next', next, along: { effects: [sendEffect(t, funding, backing.onlyIf)] } };
+      return { fact: 'next', next, along: { effects: [sendEffect(t, funding, backing)] } };
     }
     case 'htlc.refused':
       if (event.unsure !== true) return declined(event.reason);
@@ -191,9 +191,9 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
     doubt: { placed },
     along: {
       flag:
-        `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. ` +
+        `It is not known whether our HTLC is funded, so the client’s refund is not signed: ${reason}. ` +
         `See by a block explorer whether ${t.htlcAddress} was ever paid. A coin that lies there is found by itself. ` +
-        `Where none ever came the client takes its lock back alone, from ${fromText(alone)} on. One that is spent ` +
+        `If no coin came, the client takes its lock back alone, from ${fromText(alone)} on. A spent coin ` +
         `shows the secret, which opens the client's lock until then: claim that by hand.`,
     },
   };

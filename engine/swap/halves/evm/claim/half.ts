@@ -74,8 +74,7 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
     const { last, cannotWait } = surety;
     return {
       ...surety,
-      late: (now) =>
-        cannotWait(now) ? `The lock of this swap is surely ours only until its chain is at ${last}` : null,
+      late: (now) => (cannotWait(now) ? `The lock can be claimed safely only until its chain is at ${last}` : null),
       isPatient: true,
       words: {
         stays: 'The client’s lock stays where it is until its secret or our refund shows.',

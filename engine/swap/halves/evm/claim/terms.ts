@@ -6,7 +6,7 @@ import { paid } from '../../../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
 import { evmTime } from '../../../../legs/evm/timelocks.ts';
 import { bytes, listOf, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
-import { recordToken } from '../record.ts';
+import { clientText, recordToken } from '../record.ts';
 import type { ClaimStates } from '../../claim.ts';
 import { claimTerms } from '../../claim-terms.ts';
 import { stoppedFor, type StoppedFor } from '../../extra-coins.ts';
@@ -27,6 +27,7 @@ export const sourceTerms = {
   pegged: recordToken,
   /** The account that the client named as its own. */
   clientAddress: evmAddress,
+  clientText,
   /** What the client gives, and how much of it was said at the create. */
   source: recordToken,
   sourceUnits: z.bigint(),

@@ -4,7 +4,7 @@ import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
 import { bytes, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
-import { recordToken } from '../record.ts';
+import { clientText, recordToken } from '../record.ts';
 
 /**
  * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by
@@ -31,6 +31,7 @@ export const targetTerms = {
   /** What a claim by signature must bring of that token at least, in its smallest units. */
   floor: z.bigint(),
   targetAddress: evmAddress,
+  clientText,
   /** Where the target goes on to after the claim, then USDC on the chain of the lock; left out where it stays. */
   onward: z
     .strictObject({ chain: z.string(), usdc: z.string(), domain: z.number(), recipient: bytes, fee: z.bigint() })

@@ -28,7 +28,13 @@ export function targetView(t: EvmTarget, p: LockProgress) {
   return {
     target_amount: t.targetAmount.toString(),
     target_token: tokenInfo(t.network, t.target),
-    ...evmFields({ ...t, expected: t.lock.amount, service: t.lock.refundAddress, client: t.lock.claimAddress }),
+    ...evmFields({
+      ...t,
+      expected: t.lock.amount,
+      service: t.lock.refundAddress,
+      client: t.lock.claimAddress,
+      clientText: t.clientText,
+    }),
     target_evm_address: checksummed(t.targetAddress),
     ...(t.onward === undefined
       ? {}

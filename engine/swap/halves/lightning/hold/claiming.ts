@@ -25,7 +25,7 @@ export function whenSeen(
         ? { fact: 'lost', lost: heldOf(p) }
         : stepTo(p, {
             flag:
-              'The client claimed what we gave, and this Lightning node does not know its payment: connect the node ' +
+              'The client claimed our lock, and this Lightning node does not know its payment: connect the node ' +
               'that holds it, before it times out.',
           });
     default:

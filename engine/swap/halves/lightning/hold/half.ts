@@ -87,7 +87,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       cannotWait,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>
-        cannotWait(now) ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}` : null,
+        cannotWait(now) ? `The held payment can be settled safely only until block ${held.surelyOursUntil}` : null,
       isPatient: false,
       words: {
         stays: 'The held payment stays until its preimage or our refund shows.',

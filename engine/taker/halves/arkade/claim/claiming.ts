@@ -7,9 +7,9 @@ import { revealMargin } from '../../../../legs/timelocks.ts';
 import { stands } from '../../../../swap/halves/arkade/exit.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../../../../swap/halves/arkade/taking.ts';
 import { leafOf } from '../../../../swap/halves/extra-coins.ts';
-import type { Effect, Event, Resumption, Step } from '../../../../swap/machine.ts';
+import type { Event, Resumption, Step } from '../../../../swap/machine.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
-import type { ClaimAnswer } from '../../claim.ts';
+import type { ClaimAnswer, Given } from '../../claim.ts';
 import type { ArkadeClaimTerms, Claiming, LockFacts } from './terms.ts';
 
 /*
@@ -24,19 +24,20 @@ type T = ArkadeClaimTerms;
 type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 
-/** One claim, with what it hangs on. `isOut`: the secret is public already, so that none is held back for time. */
-interface Claim {
+/** One claim, with what it hangs on. With the secret public already none is held back for time. */
+export interface Claim extends Given {
   readonly t: T;
   readonly leg: ArkadeLeg;
-  readonly isOut: boolean;
 }
 
 export function oursOf({ keyIndex: index }: Pick<T, 'keyIndex'>, { vhtlc, script }: ArkadeLeg, coin: Outpoint) {
   return { terms: vhtlc, script, key: { branch: 'taker' as const, index }, coin };
 }
 
-export function claimEffect(t: T, leg: ArkadeLeg, coin: Outpoint): Effect {
-  return { do: 'vhtlc.claim', ...oursOf(t, leg, coin) };
+/** The claim of a coin begins. */
+export function claimed(claim: Claim, coin: Outpoint): Step<Claiming> {
+  const p: Claiming = { coin, claimTxid: null };
+  return { progress: p, effects: takingAnew(takerOf(claim), p) };
 }
 
 export function boughtBy(txid: Txid, coin: Outpoint | null): End {
@@ -83,12 +84,13 @@ function withTold(p: Claiming, event: Event): Claiming {
 }
 
 /** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
-function stillSafe({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
+function stillSafe({ t: { policy }, leg, limit }: Claim, { coin }: Claiming): OnlyIf {
   const { vhtlc, script, amount: targetAmount } = leg;
   const { refundLocktime } = vhtlc;
   return {
     notAfter: unix(refundLocktime - revealMargin(policy)),
     reveal: { script, outpoint: coin, targetAmount, refundLocktime, policy },
+    ...limit,
   };
 }
 

@@ -8,7 +8,7 @@ import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
 import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { boughtBy, claimEffect, claimOf, resumeClaim, whenClaiming } from './claiming.ts';
+import { boughtBy, claimed, claimOf, resumeClaim, whenClaiming } from './claiming.ts';
 import { claiming, facts, type ArkadeClaimTerms, type Claiming, type LockFacts } from './terms.ts';
 
 type T = ArkadeClaimTerms;
@@ -22,8 +22,8 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   look: 'vhtlc.seen',
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
-  resume: (t, { target: leg }, target, _, { isOut }) => resumeClaim({ t, leg, isOut }, target),
+  claiming: (t, { target: leg }, target, event, now, given) => whenClaiming({ t, leg, ...given }, target, event, now),
+  resume: (t, { target: leg }, target, _, given) => resumeClaim({ t, leg, ...given }, target),
   told: () => null,
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -35,6 +35,7 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   deadline: () => null,
   rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
   isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
+  isAsking: () => false,
   view: {
     get: (t, deal) => bitcoinSide('arkade', deal?.target.amount ?? (t.targetAmount as Sats)),
     to: ({ targetAddress }) => ({ own: true, text: targetAddress }),
@@ -68,9 +69,10 @@ function offered(
   target: LockFacts,
   { coins }: Event & { is: 'vhtlc.seen' },
   now: Clocks,
-  { isOut, isBack }: Given,
+  given: Given,
 ): Offer<LockFacts, Claiming> {
   const { vhtlc, amount: targetAmount } = leg;
+  const { isOut, isBack } = given;
   let why: string | null = null;
   for (const coin of coins) {
     // Nobody else has the secret: another life of this node was quicker.
@@ -79,12 +81,10 @@ function offered(
     if (isBack && !isOut) continue;
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     // A provider that has our secret already leaves no time to lose.
-    if (unsafe === null || (isOut && !coin.spent))
-      return {
-        fact: 'claiming',
-        target: { coin: coin.outpoint, claimTxid: null },
-        along: { effects: [claimEffect(t, leg, coin.outpoint)] },
-      };
+    if (unsafe === null || (isOut && !coin.spent)) {
+      const { progress, effects } = claimed({ t, leg, ...given }, coin.outpoint);
+      return { fact: 'claiming', target: progress, along: { effects } };
+    }
     why ??= unsafe.sentence;
   }
   return why === target.unsafe ? 'stay' : move<LockFacts>({ ...target, unsafe: why });

@@ -2,6 +2,7 @@ import type { Preimage } from '../../../../domain/hash.ts';
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
+import { isHalfRefunded } from '../../../../legs/arkade/spend.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import { stands } from '../../../../swap/halves/arkade/exit.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../../../swap/halves/extra-coins.ts';
 import { whenCoinSeen } from '../../../../swap/halves/arkade/taking.ts';
 import { frameOf } from '../../fund.ts';
-import { coinDenied, nothingOwedOr, refundOf, type Refunding } from './taking.ts';
+import { coinDenied, halfRefunded, nothingOwedOr, refundOf, type Refunding } from './taking.ts';
 import { fundedAs, type ArkadeFunding, type ArkadeFundTerms, type Base } from './terms.ts';
 
 type T = ArkadeFundTerms;
@@ -95,8 +96,12 @@ function isSmall({ coins, coin }: Pick<Refunding, 'coins' | 'coin'>): boolean {
 function withDenied(t: T, p: Base, coin: ExtraCoin, seen: readonly SeenCoin[]): ExtraCoin {
   const isIt = ({ outpoint }: Pick<ExtraCoin, 'outpoint'>): boolean => sameOutpoint(outpoint, coin.outpoint);
   const now = seen.find(isIt);
-  const isDenied = now === undefined ? p.coins.find(isIt)?.denied === true : isDoubtful(t, now);
+  const isDenied = now === undefined ? isDeniedIn(p, coin) : isDoubtful(t, now) || isHalfRefunded(now);
   return isDenied && !coin.spent ? { ...coin, denied: true } : coin;
+}
+
+function isDeniedIn({ coins }: Pick<Base, 'coins'>, { outpoint }: Pick<ExtraCoin, 'outpoint'>): boolean {
+  return coins.some((one) => one.denied === true && sameOutpoint(one.outpoint, outpoint));
 }
 
 /** As for a provider, and a claim only with the preimage that proves what it gave. */
@@ -122,13 +127,12 @@ function isDoubtful(t: T, coin: SeenCoin): boolean {
 }
 
 /** A denied coin is told of at each look: what brings it to the chain for that begins anew after a restart. */
-function alarmOf(
-  t: T,
-  p: Base,
-  coins: readonly SeenCoin[],
-  changed: boolean,
-): Pick<Step<unknown>, 'flag' | 'distrust'> {
+function alarmOf(t: T, p: P, coins: readonly SeenCoin[], changed: boolean): Pick<Step<unknown>, 'flag' | 'distrust'> {
   if (coins.some((coin) => isDoubtful(t, coin) && !isOver(t, p, coin))) return { flag: coinDenied, distrust: true };
+  const own = 'refundTxid' in p ? p.refundTxid : null;
+  const isNews = (coin: SeenCoin): boolean =>
+    coin.spentIn !== own && !coin.unrolled && !isDeniedIn(p, coin) && !isOver(t, p, coin);
+  if (coins.some((coin) => isHalfRefunded(coin) && isNews(coin))) return { flag: halfRefunded };
   return changed && coins.some(({ spent, spend }) => spent && spend === 'hidden')
     ? {
         flag:

@@ -24,6 +24,11 @@ export const coinDenied =
   'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this ' +
   'operator.';
 
+export const halfRefunded =
+  'The provider gave our refund to the Arkade operator and has not made it final, so that nobody can take the coin ' +
+  'there: it is taken back over the Bitcoin chain after the locktime. Have some coins in the Bitcoin wallet for the ' +
+  'fees, and use another provider.';
+
 /** `now`: of the event that is judged. `isAwaited`: what the provider locked is still to be claimed. */
 export function refundOf(t: T, now: Clocks, isAwaited: boolean): Taker<Refunding, Step<P>> {
   return {

@@ -11,11 +11,10 @@ import {
 } from '../../../../swap/halves/bitcoin/taking.ts';
 import { foreignFlag, foreignSpend, isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
-import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
-import { claimEffect, onlyIf, type Claim } from './effects.ts';
-import { coinOf, judge, offered, type Seen } from './coins.ts';
-import type { BitcoinClaimTerms, Claiming, LockFacts, PayoutCoin } from './terms.ts';
+import { claimEffect, isShown, onlyIf, type Claim } from './effects.ts';
+import { coinInstead, coinOf, judge, offered, type Seen } from './coins.ts';
+import type { Claiming, LockFacts, PayoutCoin } from './terms.ts';
 import { askEffect, isAsking, settled, whenTogether } from './together.ts';
 
 /*
@@ -25,28 +24,20 @@ import { askEffect, isAsking, settled, whenTogether } from './together.ts';
  * up once the secret has left us.
  */
 
-type T = BitcoinClaimTerms;
 type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 
 /** The claim of a coin. `shown`: the secret has left us already. */
-export function claimed(t: T, leg: BitcoinLeg, coin: PayoutCoin, shown: boolean): Step<Claiming> {
-  return {
-    progress: { coin, spends: [], shown },
-    effects: [claimEffect(t, leg, { coin })],
-    supersedes: true,
-  };
-}
-
-function isShown({ isOut }: Claim, { shown }: Claiming): boolean {
-  return shown || isOut;
+export function claimed(claim: Claim, coin: PayoutCoin, shown: boolean): Step<Claiming> {
+  const p: Claiming = { coin, spends: [], shown };
+  return { progress: p, effects: [claimEffect(claim, p)], supersedes: true };
 }
 
 function takerOf(claim: Claim): CoinTaker<Claiming, End> {
   return {
     purpose: 'claim',
     coin: ({ coin }) => coin.outpoint,
-    effect: (p, leastRate) => claimEffect(claim.t, claim.leg, p, leastRate),
+    effect: (p, leastRate) => claimEffect(claim, p, leastRate),
     onlyIf: (p) => (isShown(claim, p) ? undefined : onlyIf(claim, p)),
     taken: bought,
     // The secret is still ours alone, unless another life of this node showed it: then nothing is too late.
@@ -70,6 +61,9 @@ function withShown(p: Claiming, event: Event): Claiming {
 }
 
 export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
+  // Nothing was signed: a coin that is called spent is given up, and judged anew where a look shows it to be had.
+  if (event.is === 'onchain.refused' && event.why === 'spent' && p.spends.length === 0 && !isShown(claim, p))
+    return unclaimed(p.coin, event.reason);
   return event.is === 'htlc.seen'
     ? whenSeen(claim, p, event, now)
     : (whenTogether(claim, p, event, now, () => takerOf(claim)) ??
@@ -102,6 +96,8 @@ function unclaimed(coin: PayoutCoin | null, unsafe: string | null): End {
 }
 
 function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
+  const other = isShown(claim, p) ? coinInstead(claim.leg, p, seen) : null;
+  if (other !== null) return claimed(claim, coinOf(other), true);
   const own = seen.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin.outpoint));
   if (own === undefined) return vanished(claim, p, seen, now);
   const { spend } = own;
@@ -120,9 +116,8 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
 }
 
 /**
- * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place,
- * and with the secret out that one is claimed. While it is not known whether the secret is out nothing is begun anew:
- * the claim's own end says it.
+ * A reorganisation took the coin. Our claim is sent again with it. While the secret is out, or it is not known whether
+ * it is, nothing is begun anew by that alone: the claim's own end says it.
  *
  * Where no mempool has the provider's funding any more, it goes out with our claim as one package: its bytes are on our
  * disk before the secret leaves. Only one that the provider replaced by another transaction of the same coins is
@@ -130,14 +125,11 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
  */
 function vanished(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
   const { t, leg } = claim;
-  const shown = isShown(claim, p);
-  if (!shown && p.spends.length > 0) return 'stay';
+  if (isShown(claim, p) || p.spends.length > 0) return 'stay';
   const other = offered(leg, seen);
-  if (!shown)
-    return other !== null && judge(t, leg, other, seen, now) === null
-      ? claimed(t, leg, coinOf(other), false)
-      : unclaimed(null, null);
-  return other === null ? 'stay' : claimed(t, leg, coinOf(other), true);
+  return other !== null && judge(t, leg, other, seen, now) === null
+    ? claimed(claim, coinOf(other), false)
+    : unclaimed(null, null);
 }
 
 /** Too late: what we gave is ours again from its timelock on, unless the provider took that as well. */

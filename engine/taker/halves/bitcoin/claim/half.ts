@@ -1,6 +1,5 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Sats } from '../../../../domain/money.ts';
-import { buried } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
@@ -9,9 +8,10 @@ import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
-import type { ClientClaim, Given, Offer } from '../../claim.ts';
+import type { ClientClaim, Offer } from '../../claim.ts';
 import { claimed, resumeClaim, spoiled, whenClaiming } from './claiming.ts';
-import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
+import { anyOf, claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
+import type { Claim } from './effects.ts';
 import { claiming, facts, type BitcoinClaimTerms, type Claiming, type LockFacts, type PayoutCoin } from './terms.ts';
 
 type T = BitcoinClaimTerms;
@@ -24,11 +24,11 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   fields: { target: bitcoinLeg, facts, claiming },
   none: { coin: null, unsafe: null, claimTxid: null, takenBack: false },
   look: 'htlc.seen',
-  offered: (t, { target: leg }, target, event, now, given) =>
-    event.is === 'htlc.seen' ? whenSeen(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg, swapId }, target, event, now, { isOut }) =>
-    whenClaiming({ t, swapId, leg, isOut }, target, event, now),
-  resume: (t, { target: leg, swapId }, target, _, { isOut }) => resumeClaim({ t, swapId, leg, isOut }, target),
+  offered: (t, { target: leg, swapId }, target, event, now, given) =>
+    event.is === 'htlc.seen' ? whenSeen({ t, swapId, leg, ...given }, target, event, now) : 'stay',
+  claiming: (t, { target: leg, swapId }, target, event, now, given) =>
+    whenClaiming({ t, swapId, leg, ...given }, target, event, now),
+  resume: (t, { target: leg, swapId }, target, _, given) => resumeClaim({ t, swapId, leg, ...given }, target),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -42,6 +42,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   deadline: ({ together }) => together?.until ?? null,
   rescue: (t, { target: leg }, { coin }) => ourHtlc(t, leg, coin),
   isShown: ({ shown, spends }) => shown || spends.length > 0,
+  isAsking: () => false,
   view: {
     get: (t, deal) => bitcoinSide('bitcoin', deal?.target.amount ?? (t.targetAmount as Sats)),
     to: () => ({ own: true, text: null }),
@@ -69,11 +70,12 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
 };
 
 /** The provider's coin decides, whatever anybody says. */
-function whenSeen(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen, now: Clocks, { isOut, isBack }: Given): Answer {
+function whenSeen(claim: Claim, target: LockFacts, seen: Seen, now: Clocks): Answer {
+  const { t, leg, isOut, isBack } = claim;
+  if (isOut) return whenSecretIsOut(claim, target, seen);
   // Another life of this node was quicker: nobody else has the secret.
-  const own = claimedCoin(seen);
-  if (own !== null) return begun(t, leg, coinOf(own), true);
-  if (isOut) return whenSecretIsOut(t, leg, target, seen);
+  const own = claimedCoin(leg, seen);
+  if (own !== null) return begun(claim, coinOf(own), true);
   const foreign = seen.coins.map(foreignSpend).find((txid) => txid !== null) ?? null;
   if (foreign !== null && target.byKey !== foreign)
     return { ...move<LockFacts>({ ...target, byKey: foreign }), flag: foreignFlag(foreign) };
@@ -83,23 +85,24 @@ function whenSeen(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen, now: Clo
       ? 'stay'
       : move<LockFacts>({ ...target, coin: null, unsafe: null });
   const unsafe = judge(t, leg, coin, seen, now);
-  if (unsafe === null) return begun(t, leg, coinOf(coin), false);
+  if (unsafe === null) return begun(claim, coinOf(coin), false);
   const next = { coin: coinOf(coin), unsafe: unsafe.unsafe === 'never' ? unsafe.sentence : null };
   return sameCoin(next.coin, target.coin) && next.unsafe === target.unsafe
     ? 'stay'
     : move<LockFacts>({ ...target, ...next });
 }
 
-function begun(t: T, leg: BitcoinLeg, coin: PayoutCoin, shown: boolean): Answer {
-  const { progress, ...along } = claimed(t, leg, coin, shown);
+function begun(claim: Claim, coin: PayoutCoin, shown: boolean): Answer {
+  const { progress, ...along } = claimed(claim, coin, shown);
   return { fact: 'claiming', target: progress, along };
 }
 
 /** The provider has our lock: whatever is at the HTLC is ours, and its refund wins only when it is buried. */
-function whenSecretIsOut(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen): Answer {
-  const { coins, height, mtp } = seen;
-  const coin = offered(leg, seen) ?? coins.find(({ spend }) => spend?.by !== 'refund' || !buried(spend.height, height));
-  if (coin !== undefined) return begun(t, leg, coinOf(coin), true);
+function whenSecretIsOut(claim: Claim, target: LockFacts, seen: Seen): Answer {
+  const { leg } = claim;
+  const { height, mtp } = seen;
+  const coin = anyOf(leg, seen);
+  if (coin !== null) return begun(claim, coinOf(coin), true);
   return locktimePassed(locktimeOf(leg.htlc), { mtp, height }) ? (spoiled(target.coin, true) as Answer) : 'stay';
 }
 

@@ -28,7 +28,8 @@ function mayAsk({ t: { policy }, leg: { htlc }, isOut }: Claim, p: Claiming, now
   return p.together === undefined && p.spends.length === 0 && !p.shown && !isOut && !isLate;
 }
 
-export function askEffect({ t, swapId, leg }: Claim, p: Claiming): Effect {
+export function askEffect(claim: Claim, p: Claiming): Effect {
+  const { t, swapId, leg } = claim;
   const { htlc: terms, script } = leg;
   if (terms.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
   return {
@@ -39,7 +40,7 @@ export function askEffect({ t, swapId, leg }: Claim, p: Claiming): Effect {
     ...(p.parent === undefined ? {} : { funding: p.parent }),
     leastRate: 0,
     deadline: locktimeOf(terms),
-    onlyIf: onlyIf({ t, leg }, p),
+    onlyIf: onlyIf(claim, p),
   };
 }
 
@@ -95,6 +96,6 @@ function ask(
   return move<Claiming>(next, askEffect(claim, next));
 }
 
-function byScript({ t, leg }: Claim, p: Claiming): Step<Claiming> {
-  return move<Claiming>(settled(p), claimEffect(t, leg, p));
+function byScript(claim: Claim, p: Claiming): Step<Claiming> {
+  return move<Claiming>(settled(p), claimEffect(claim, p));
 }

@@ -38,6 +38,7 @@ function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0
     script: p.deal.source.script,
     key: { branch: 'taker', index: t.keyIndex },
     coin: p.coin,
+    ...(p.parent === undefined ? {} : { funding: p.parent }),
     leastRate,
     deadline: refundBy(p, now, fate),
   };

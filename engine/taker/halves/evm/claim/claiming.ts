@@ -10,7 +10,7 @@ import { move, type Effect, type Event, type Resumption, type Step } from '../..
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
 import type { Deal, Leg } from '../../../terms.ts';
-import type { ClaimAnswer } from '../../claim.ts';
+import type { ClaimAnswer, Given } from '../../claim.ts';
 import { isExchanged, reverted, waiting } from './price.ts';
 import { factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
 
@@ -27,7 +27,7 @@ type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 type Seen = Event & { is: 'evm.seen' };
 
 /** One claim, with what it hangs on. */
-export interface Claim {
+export interface Claim extends Pick<Given, 'limit'> {
   readonly t: T;
   readonly deal: Deal<Leg, EvmLeg>;
 }
@@ -51,6 +51,7 @@ function claimOf({ t, deal }: Claim, p: LockFacts, now: Clocks): TakerClaim {
     calls: [],
     sweepToken: exchange?.token.address ?? lock.token,
     minAmountOut: exchange?.least ?? lock.amount,
+    ...(exchange === undefined ? {} : { slippageBps: exchange.slippageBps }),
     destination: t.destination,
     key: t.evmKey,
   };
@@ -62,12 +63,13 @@ function valueOf({ source }: Deal<Leg, EvmLeg>): Sats {
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
-function onlyIf({ t, deal }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
+function onlyIf({ t, deal, limit }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
   const { burial: confirmations, agreed, policy } = t;
   return {
     notAfter: unix(lockEnd(deal.target) - revealMargin(policy)),
     offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value: valueOf(deal), policy },
+    ...limit,
   };
 }
 
@@ -166,6 +168,11 @@ function alone(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
 /** Our own transaction alone was asked for, and nothing was signed yet. */
 export function isUnshown({ alone, sent, claimTxid }: Claiming): boolean {
   return alone && sent === null && claimTxid === null;
+}
+
+/** Nobody but the provider was ever to claim, and it said nothing of it yet. */
+export function isAsking({ by, sent, claimTxid, declined }: Claiming): boolean {
+  return by === 'provider' && sent === null && claimTxid === null && declined === null;
 }
 
 /** It was not safe any more, or has no price now, and the secret is still ours alone. */

@@ -18,6 +18,7 @@ import {
   byNode,
   byProvider,
   factsAs,
+  isAsking,
   isUnshown,
   lockIn,
   patience,
@@ -46,8 +47,8 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   look: 'evm.seen',
   offered: (t, deal, target, event, now, given) =>
     event.is === 'evm.seen' ? whenSeen(t, deal, target, event, now, given) : 'stay',
-  claiming: (t, deal, target, event, now) => whenClaiming({ t, deal }, target, event, now),
-  resume: (t, deal, target, now) => resumeClaim({ t, deal }, target, now),
+  claiming: (t, deal, target, event, now, given) => whenClaiming({ t, deal, ...given }, target, event, now),
+  resume: (t, deal, target, now, given) => resumeClaim({ t, deal, ...given }, target, now),
   told: whenTold,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -73,6 +74,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   deadline: ({ claimTxid, since }) => (claimTxid === null ? after(since, patience) : null),
   rescue: (t, { target }) => ourLock(t, target, t.destination),
   isShown: (p) => !isUnshown(p),
+  isAsking,
   view: {
     get: gets,
     to: ({ destination }) => ({ own: false, text: checksummed(destination) }),
@@ -112,7 +114,7 @@ function whenSeen(
   p: LockFacts,
   { locks, time }: Event & { is: 'evm.seen' },
   now: Clocks,
-  { isOut, isBack }: Given,
+  { isOut, isBack, limit }: Given,
 ): Offer<LockFacts, Claiming> {
   const lock = lockIn(deal.target, locks);
   // Another life of this node was quicker: nobody else has the secret.
@@ -126,7 +128,7 @@ function whenSeen(
   if (lock?.state.is !== 'active' || (isBack && !isOut))
     return p.lockTxid === null && p.unsafe === null ? 'stay' : move<LockFacts>({ ...p, lockTxid: null, unsafe: null });
   const next: LockFacts = { ...factsOf(p), lockTxid: lock.txid, unsafe: null };
-  const claim = { t, deal };
+  const claim = { t, deal, limit };
   if (isOut)
     return {
       fact: 'claiming',

@@ -1,3 +1,4 @@
+import type { SwapStatus } from '../../../../domain/status.ts';
 import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import { hasFailed } from '../../../../legs/evm/events.ts';
@@ -20,7 +21,7 @@ export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks
     case 'evm.balance':
       return event.amount >= givenBy(t, p).amount ? fund(t, p, now, window) : 'stay';
     case 'provider.seen':
-      return withWord(p, event.status);
+      return isRevived(p, event.status) ? 'stay' : withWord(p, event.status);
     case 'cancel.requested':
       return cancelled(p);
     case 'clock':
@@ -31,8 +32,16 @@ export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks
 }
 
 /**
+ * Ended by its provider's word with nothing signed, what it was to pay may be paid otherwise since, and what is signed
+ * then is a second payment: no later word opens it again (facts/faults.md 270).
+ */
+function isRevived(p: Stage<'waiting'>, word: SwapStatus): boolean {
+  return word === 'pending' && p.said !== 'pending' && p.signedUntil === null;
+}
+
+/**
  * Without a signature of ours nobody can lock anything: it is over. With one it is watched until that cannot be used
- * any more.
+ * any more; in a copy of the database there may have been one (facts/faults.md 230).
  */
 function cancelled(p: Stage<'waiting'>): Outcome<P> {
   if (p.cancelled === true) return 'stay';

@@ -3,6 +3,7 @@ import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import type { Event, Outcome } from '../../../../swap/machine.ts';
 import { evmLeg } from '../../../evm/shape.ts';
 import { ourLock } from '../../../rescue.ts';
+import { signedUntil } from '../../../restore/signed-until.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import type { Beside, ClientFund, Forfeited } from '../../fund.ts';
 import { fundingEffect, whenFunding, whenWaiting } from './funding.ts';
@@ -39,6 +40,11 @@ export const fundOnEvm: ClientFund<T, Base, P> = {
     notBefore: null,
     declined: null,
   }),
+  copied(p) {
+    // A signature of ours may be about that this copy knows nothing of.
+    const until = p.at === 'waiting' ? signedUntil(p.deal) : null;
+    return until === null || until <= (p.signedUntil ?? 0) ? null : { ...p, signedUntil: until };
+  },
   step,
   resume(t, p) {
     switch (p.at) {

@@ -1,0 +1,26 @@
+import type { Sha256 } from '../../../domain/hash.ts';
+import { leastPart } from '../../../legs/lightning/part-cost.ts';
+import { highestRate } from '../../../quote/ceilings.ts';
+import { bitcoinOf, lightningOf, type Ports } from '../../ports.ts';
+import { believedRate } from '../onchain/fee-rate.ts';
+
+/** Blocks: lnd goes to the chain with the secret ten of them before an HTLC times out. */
+const within = 3;
+
+/**
+ * Why nothing is given yet for a payment that is held; null where each of its parts is worth claiming on the chain by
+ * what blocks ask for now. Where they ask for more, a client could close its channel and have the parts back
+ * (facts/faults.md 274).
+ */
+export async function partTooDear(
+  { hash }: { readonly hash: Sha256 },
+  { ports }: { readonly ports: Pick<Ports, 'bitcoin' | 'lightning'> },
+): Promise<string | null> {
+  const state = await lightningOf(ports).hold(hash);
+  // Whoever judges it says what it is.
+  if (state.is !== 'held' || state.smallest >= leastPart(highestRate)) return null;
+  const least = leastPart(await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false }));
+  return state.smallest >= least
+    ? null
+    : `A part of the held payment is ${state.smallest} sats; below ${least} it is not worth claiming from a channel now.`;
+}

@@ -1,0 +1,96 @@
+import type { Network } from '../../domain/chain.ts';
+import { noSats, sats, type Sats } from '../../domain/money.ts';
+import { both, type Unpaid } from '../../quote/unpaid.ts';
+
+/** A lock that was promised to a client at its create. */
+export interface PromisedLock {
+  readonly network: Network;
+  /** What it may cost, by the prices of the create. */
+  readonly amount: Sats;
+  /** The address of the create, of which alone it is certain whose it is; null for the owner. */
+  readonly client: string | null;
+  /** Whether what is kept for those who paid before was promised. */
+  readonly paidBefore: boolean;
+}
+
+/** It waits for the client's funding; it is to be signed; it was signed, or is not wanted any more. */
+export type Stage = 'waiting' | 'due' | 'over';
+
+interface Place {
+  readonly lock: PromisedLock;
+  readonly stage: Stage;
+}
+
+const none: Unpaid = { all: noSats, strangers: noSats };
+
+/**
+ * What locks that were promised have still to cost, by client, by network and in all. The sums change with each swap:
+ * creates are many, and none walks what is open.
+ */
+export function createLockRoom() {
+  const sums = new Map<string, Unpaid>();
+  const places = new Map<string, Place>();
+
+  function count({ lock, stage }: Place, sign: 1n | -1n): void {
+    if (stage === 'over') return;
+    const { network, amount, client, paidBefore } = lock;
+    for (const name of client === null ? [null] : [null, client]) {
+      const key = keyOf(network, stage, name);
+      const { all, strangers } = sums.get(key) ?? none;
+      const more = sign * amount;
+      const now = { all: sats(all + more), strangers: sats(paidBefore ? strangers : strangers + more) };
+      if (now.all === noSats) sums.delete(key);
+      else sums.set(key, now);
+    }
+  }
+
+  function put(swap: string, place: Place | null): void {
+    const before = places.get(swap);
+    if (before !== undefined) count(before, -1n);
+    if (place === null) places.delete(swap);
+    else {
+      count(place, 1n);
+      places.set(swap, place);
+    }
+  }
+
+  return {
+    /** From before the create has a swap; what it answers ends it. */
+    hold(lock: PromisedLock): () => void {
+      count({ lock, stage: 'waiting' }, 1n);
+      return () => count({ lock, stage: 'waiting' }, -1n);
+    },
+    put(swap: string, lock: PromisedLock, stage: Stage): void {
+      put(swap, { lock, stage });
+    },
+    /** What was signed once is counted where it was signed, and never here again. */
+    is(swap: string, stage: Stage): void {
+      const place = places.get(swap);
+      if (place !== undefined && place.stage !== 'over' && place.stage !== stage) put(swap, { ...place, stage });
+    },
+    leave(swap: string): void {
+      put(swap, null);
+    },
+    of: (swap: string): PromisedLock | null => places.get(swap)?.lock ?? null,
+    /** What is to come, in all or for one client, without one swap; `waits`: also what waits for its funding. */
+    sum(
+      network: Network,
+      client: string | null,
+      { waits = false, except = '' }: { readonly waits?: boolean; readonly except?: string } = {},
+    ): Unpaid {
+      const left = places.get(except);
+      if (left !== undefined) count(left, -1n);
+      const due = sums.get(keyOf(network, 'due', client)) ?? none;
+      const sum = waits ? both(due, sums.get(keyOf(network, 'waiting', client)) ?? none) : due;
+      if (left !== undefined) count(left, 1n);
+      return sum;
+    },
+    waiting: (network: Network, client: string): Sats => (sums.get(keyOf(network, 'waiting', client)) ?? none).all,
+  };
+}
+
+export type LockRoom = ReturnType<typeof createLockRoom>;
+
+function keyOf(network: Network, stage: Stage, client: string | null): string {
+  return `${network} ${stage} ${client ?? ''}`;
+}
