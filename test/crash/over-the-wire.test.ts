@@ -96,8 +96,13 @@ async function survive(served: readonly CrashDirection[]): Promise<void> {
     await stopMiner();
     report(run, performance.now() - begun);
   } catch (cause) {
+    const ofMiner = await stopMiner().then(
+      () => '',
+      (fault: unknown) => `\nno block came any more: ${String(fault)}`,
+    );
+    const { message } = cause as Error;
     throw new Error(
-      `seed ${seed}, after ${node.kills} kills: ${(cause as Error).message}\n${whatWasSaid(node, cause as Error)}`,
+      `seed ${seed}, after ${node.kills} kills: ${message}${ofMiner}\n${whatWasSaid(node, cause as Error)}`,
       { cause },
     );
   } finally {

@@ -107,7 +107,8 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByLabel('Token').fill('0'.repeat(64));
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('The server here does not know that token.');
-    expect([await breachesEverywhere(), complaints.splice(0)]).toEqual([[], [expect.stringContaining('401')]]);
+    // It never left: the server showed no token to begin with.
+    expect([await breachesEverywhere(), complaints]).toEqual([[], []]);
   }, 60_000);
 
   test('with the token a newcomer finishes a swap from Lightning in less than two minutes', async () => {

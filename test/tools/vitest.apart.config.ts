@@ -26,6 +26,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     ...(isOfDesktop ? { globalSetup: 'test/desktop/page-once.ts' } : {}),
+    // Whatever a failure compares is told whole.
+    chaiConfig: { truncateThreshold: 400 },
     allowOnly: false,
     ...withinTime(['default', 'json']),
     outputFile: { json: `.cache/results/${folder}.json` },

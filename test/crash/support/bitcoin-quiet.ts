@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { walletFaults } from './bitcoin-verdict.ts';
 import type { BitcoinOracle } from './bitcoin-oracle.ts';
 import type { Oracle } from './oracle.ts';
-import { historyOf, nameOf, type Stage } from './scenario.ts';
+import { historyOf, nameOf, standOf, type Stage } from './scenario.ts';
 
 const againMs = 300;
 
@@ -42,9 +42,12 @@ async function lineOf(stage: Stage, bitcoin: BitcoinOracle, { id, status }: Open
   const scenario = stage.scenarios.find(({ record }) => record.id === id);
   if (scenario === undefined) return `${id} of nobody is ${status}`;
   const coins = (await bitcoin.legOf(scenario.record)) ?? [];
-  const fates = coins.map(({ outpoint, spent, by }) => `${outpoint} ${spent}${by === null ? '' : ` by ${by.txid}`}`);
+  const fates = coins.map(
+    ({ outpoint, spent, by }) =>
+      `${outpoint} ${spent}${by === null ? '' : ` by ${by.txid}, ${by.mined ? 'mined' : 'not mined'}`}`,
+  );
   return (
     `${nameOf(scenario)} is ${status}, on Bitcoin: ${fates.join(', ') || 'nothing'}\n` +
-    (await historyOf(stage, scenario))
+    `${await standOf(stage, scenario)}\n${await historyOf(stage, scenario)}`
   );
 }

@@ -1,5 +1,7 @@
-import { lockEventOf, lockTopics } from '../../../engine/adapters/evm/events.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex } from '@scure/base';
 import { toFunctionSelector } from 'viem';
+import { lockEventOf, lockTopics } from '../../../engine/adapters/evm/events.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { coordinatorErc20, coordinatorNative, htlcErc20, htlcNative } from '../../../engine/legs/evm/abi.ts';
 
@@ -28,6 +30,8 @@ export interface Mined {
    * takes every lock of its hash. Null for what is about no lock.
    */
   readonly act: string | null;
+  /** A claim that failed, for a reorganisation put it before the lock that it takes. */
+  readonly early: boolean;
 }
 
 /** An EVM chain as its blocks and logs tell it, asked past whatever the node asks. */
@@ -101,6 +105,21 @@ export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader 
     return (await ask('eth_getBlockByNumber', `0x${number.toString(16)}`, true)) as Block | null;
   }
 
+  async function logsOf(hash: string): Promise<Record<string, string>[]> {
+    const filter = { address: htlc, fromBlock: '0x0', toBlock: 'latest', topics: [lockTopics, `0x${hash}`] };
+    return (await ask('eth_getLogs', filter)) as Record<string, string>[];
+  }
+
+  /** Whether a claim stands in a block before the first lock of its hash. */
+  async function cameBefore(act: string | null, at: Record<string, string>): Promise<boolean> {
+    const [name, preimage = ''] = act?.split(' ') ?? [];
+    if (name !== 'redeem') return false;
+    const [first] = await logsOf(hex.encode(sha256(hex.decode(preimage))));
+    const [block, place] = [Number(at['blockNumber']), Number(at['transactionIndex'])];
+    const made = Number(first?.['blockNumber']);
+    return made > block || (made === block && Number(first?.['transactionIndex']) > place);
+  }
+
   async function count(of: string, at: 'latest' | 'pending'): Promise<number> {
     return Number(await ask('eth_getTransactionCount', of, at));
   }
@@ -109,12 +128,7 @@ export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader 
     chainId,
     htlc: htlc.toLowerCase(),
     async locks(hash) {
-      const logs = (await ask('eth_getLogs', {
-        address: htlc,
-        fromBlock: '0x0',
-        toBlock: 'latest',
-        topics: [lockTopics, `0x${hash}`],
-      })) as unknown[];
+      const logs = await logsOf(hash);
       const fates = new Map<string, LockFate>();
       for (const event of logs.map(lockEventOf)) {
         if (event === null) continue;
@@ -156,7 +170,8 @@ export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader 
         own.map(async ({ hash, nonce, input }) => {
           const receipt = (await ask('eth_getTransactionReceipt', hash)) as Record<string, string>;
           const cost = BigInt(receipt['gasUsed'] ?? 0) * BigInt(receipt['effectiveGasPrice'] ?? 0);
-          return { txid: hash, nonce: Number(nonce), ok: receipt['status'] === '0x1', cost, act: actOf(input) };
+          const [act, ok] = [actOf(input), receipt['status'] === '0x1'];
+          return { txid: hash, nonce: Number(nonce), ok, cost, act, early: !ok && (await cameBefore(act, receipt)) };
         }),
       );
     },

@@ -182,14 +182,18 @@ export function accountFaults(
   const acts = new Map<string, Mined[]>();
   for (const one of sent) if (one.act !== null) acts.set(one.act, [...(acts.get(one.act) ?? []), one]);
   for (const [act, times] of acts)
-    if (times.length > 1 && !isRelayAgain(act, times)) {
+    if (times.length > 1 && !isAgain(act, times)) {
       const ends = times.map(({ nonce, ok }) => `nonce ${nonce} ${ok ? 'succeeded' : 'failed'}`);
       faults.push(`the node sent "${act}" ${times.length} times to chain ${chainId}: ${ends.join(', ')}`);
     }
   return faults;
 }
 
-/** A reorganisation may put a relay before what pays for it: that one fails, and its client asks for another. */
-function isRelayAgain(act: string, times: readonly Mined[]): boolean {
-  return act.startsWith('executeAndCreate') && times.slice(0, -1).every(({ ok }) => !ok);
+/**
+ * A reorganisation may put a relay before what pays for it, and a claim before its lock: that one fails, and comes once
+ * more.
+ */
+function isAgain(act: string, times: readonly Mined[]): boolean {
+  const isRelay = act.startsWith('executeAndCreate');
+  return times.slice(0, -1).every(({ ok, early }) => !ok && (isRelay || early));
 }

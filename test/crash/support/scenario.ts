@@ -147,3 +147,9 @@ export async function historyOf({ node }: Pick<Stage, 'node'>, { record }: Pick<
   const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
   return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
 }
+
+/** The state that its node has saved. */
+export async function standOf({ node }: Pick<Stage, 'node'>, { record }: Pick<Scenario, 'record'>): Promise<string> {
+  const answer = await node.askOnce(`/owner/swaps/${record.id}`, undefined, true);
+  return `    stands at ${JSON.stringify(answer?.body['progress'] ?? null)}`;
+}

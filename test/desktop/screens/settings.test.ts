@@ -159,7 +159,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     await says('Nothing is set above, so nobody was told. Save an address first.');
     isSet = true;
     await button('Send a test').click();
-    await says('ntfy: it was taken.');
+    await says('ntfy: delivered.');
     await says('Telegram: it did not arrive (it answered 401).');
     await fixture.page.getByLabel('Telegram: chat').fill('-1001');
     await button('Save: Alerts').click();

@@ -134,7 +134,7 @@ describe.skipIf(program === undefined)('the wallets', () => {
     await fill('To', `0x${'12'.repeat(20)}`);
     await fixture.page.getByRole('checkbox').check();
     await press('Look it over');
-    await says('Its gas costs at most 0.012 POL, raises together.');
+    await says('Its gas costs at most 0.012 POL, raises included. Above that it waits.');
     await press('Send all of it now');
     await says('On its way. Do not send it again.');
     expect(fixture.sent).toEqual([

@@ -234,7 +234,7 @@ export function walkTheChecklist(pictures: string, start: () => Promise<OwnersNe
     await button('Save: Alerts').click();
     await line('Alerts').getByText('Saved, and in force from now on.').waitFor();
     await button('Send a test').click();
-    await at.page.getByText('The address: it was taken.').waitFor();
+    await at.page.getByText('The address: delivered.').waitFor();
     await shows('Alerts', 'Done');
   }, 120_000);
 
