@@ -167,11 +167,10 @@ async function lockScene(rescue: (leg: RescueLeg) => RescueSwap) {
   const id = scene.open([scene.effectOf({ is: 'lock', lock: scene.lock() }, { value: sats(100_000_000) })]);
   return {
     chain,
-    /** Whether the lock is signed after a while. */
-    async isPrepared(): Promise<boolean> {
-      for (let i = 0; i < 50 && scene.heard(id, 'evm.prepared').length === 0; i++) {
-        // It is tried again after pauses that grow.
-        chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 300);
+    /** Whether the lock is signed within some moments: it is tried again after pauses that grow. */
+    async isPrepared(moments: number): Promise<boolean> {
+      for (let i = 0; i < moments && scene.heard(id, 'evm.prepared').length === 0; i++) {
+        if (i < 50) chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 300);
         chain.mine();
         await aWhile(50);
       }
@@ -187,12 +186,12 @@ it.each<[string, (leg: RescueLeg) => RescueSwap]>([
   ['a lock that may be ours to claim', (leg) => ({ claim: leg, refund: lightning, shown: true })],
 ])('fault 255, evm: no lock is signed with the gas of %s', async (_, rescueOf) => {
   const on = await lockScene(rescueOf);
-  expect(await on.isPrepared()).toBe(false);
+  expect(await on.isPrepared(50)).toBe(false);
   on.chain.setBaseFee(gwei);
-  expect(await on.isPrepared()).toBe(true);
+  expect(await on.isPrepared(400)).toBe(true);
 });
 
 it('fault 255, evm: a lock of ours whose secret is public keeps no gas from another one', async () => {
   const on = await lockScene((leg) => ({ claim: lightning, refund: leg, shown: true }));
-  expect(await on.isPrepared()).toBe(true);
+  expect(await on.isPrepared(400)).toBe(true);
 });
