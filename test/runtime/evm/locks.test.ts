@@ -100,6 +100,27 @@ it('a lock that a reorganisation takes back is not there any more', async () => 
   expect(last(scene, id)).toHaveLength(0);
 });
 
+it('fault 288, evm: a claim that a deep reorganisation moves is buried again, whatever it was before', async () => {
+  const scene = await evmScene({ chain: fundedChain(), rules: { confirmations: [1, 1] } });
+  const { chain, contracts } = scene;
+  const id = scene.open([], [watchOf(scene)]);
+  const lock = await lockBy(scene);
+  chain.mine(3);
+  await send(chain, secret, claimCall(contracts, lock, preimage));
+  chain.mine(2);
+  const buried = () => {
+    const [one] = last(scene, id) ?? [];
+    return one?.state.is === 'redeemed' && one.state.confirmations > 0;
+  };
+  await until(buried);
+  await aWhile();
+  chain.reorg(2);
+  chain.mine(2, () => false);
+  await until(() => last(scene, id)?.[0]?.state.is === 'active');
+  chain.mine(2);
+  await until(buried);
+});
+
 it('what happened while the node was down is read at its next start', async () => {
   const chain = fundedChain();
   const before = await evmScene({ chain });

@@ -99,12 +99,14 @@ function tells(
 
 /**
  * What ended a lock after it was made: a claim with a preimage that fits, whatever else is told of its key, else a
- * refund.
+ * refund. The last of either: an earlier one may be of a block that a reorganisation replaced (facts/faults.md 288).
  */
 function endOf(made: LockEventRow, hash: Sha256, rows: readonly LockEventRow[]): LockEventRow | null {
   const later = (row: LockEventRow): boolean =>
     row.height > made.height || (row.height === made.height && row.logIndex > made.logIndex);
   const ends = rows.filter((row) => sameBytes(row.key, made.key) && later(row));
-  const claim = ends.find((row) => row.event === 'redeemed' && preimageMatches(hash, row.body as Uint8Array) !== null);
-  return claim ?? ends.find(({ event }) => event === 'refunded') ?? null;
+  const claim = ends.findLast(
+    (row) => row.event === 'redeemed' && preimageMatches(hash, row.body as Uint8Array) !== null,
+  );
+  return claim ?? ends.findLast(({ event }) => event === 'refunded') ?? null;
 }

@@ -28,6 +28,11 @@ const againAfter = { looks: 20, ms: 20_000 };
  * end of each.
  */
 const atOnce = 16;
+/**
+ * Blocks that are read anew at the least, however few confirmations are enough for their owner: what a reorganisation
+ * replaced would else stand for ever (facts/faults.md 288).
+ */
+const leastOverlap = 16;
 
 interface Subject {
   readonly id: string;
@@ -145,7 +150,7 @@ function networksOf(groups: Iterable<Group>): ReadonlySet<EvmNetwork> {
 function groupOf({ store, evm, groups }: Looking, watch: LockWatch): Group {
   const { network, htlc } = watch;
   const watched = watchedHashes();
-  const overlap = (): number => deepest(evm(network));
+  const overlap = (): number => Math.max(deepest(evm(network)), leastOverlap);
   const group = groups.get(groupKey(watch)) ?? {
     watch,
     subjects: new Map(),

@@ -23,6 +23,8 @@ export async function raiseChain(chainId: number, genesis: unknown, record: Chai
     const anvil = await startAnvil([
       ...['--chain-id', `${chainId}`, '--init', file, '--hardfork', 'cancun', '--accounts', '0', '--no-mining'],
       ...['--prune-history', `${statesKept}`, '--no-priority-fee'],
+      // One block is final there: a reorganisation that put a claim before its lock would undo what is.
+      ...['--order', 'fifo'],
     ]);
     try {
       await replay(anvil, chainId, record);
