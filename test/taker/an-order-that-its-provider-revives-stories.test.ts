@@ -27,7 +27,8 @@ function swapOf(id: string): TakerSwap {
 
 const saidOf = (id: string) => (pair.taker.runtime.workingSet.find(id)?.row.progress as { said?: SwapStatus }).said;
 
-test('fault 270, evm: an order that its provider calls expired and pending again locks nothing', async () => {
+/** A provider that says what it is told to, and somebody's order with it whose tokens are not there yet. */
+async function order() {
   const world = startWorld();
   chain = await startEvmWorld(() => world.now());
   pair = await startPair({ world, taker: { evm: chain, without: [] }, provider: { evm: chain } });
@@ -49,22 +50,49 @@ test('fault 270, evm: an order that its provider calls expired and pending again
   const { id } = created;
   await pair.taker.until(id, 'waiting');
   const { pay } = swapOf(id);
-  word = 'expired';
-  await expect.poll(() => saidOf(id), { timeout: 60_000 }).toBe('expired');
-  await chain.give(pay?.text ?? '', coin, 10n ** 18n);
-  await chain.give(pay?.text ?? '', chain.endpoints.tokens[0]?.address ?? '', BigInt(pay?.amount ?? '0'));
+  return {
+    id,
+    bolt11,
+    async says(next: SwapStatus): Promise<void> {
+      word = next;
+      await expect.poll(() => saidOf(id), { timeout: 60_000 }).toBe(next);
+    },
+    async revives(): Promise<void> {
+      word = 'pending';
+      const until = looks + 30;
+      await expect.poll(() => looks >= until, { timeout: 60_000 }).toBe(true);
+    },
+    async bringsTokens(): Promise<void> {
+      await chain.give(pay?.text ?? '', coin, 10n ** 18n);
+      await chain.give(pay?.text ?? '', chain.endpoints.tokens[0]?.address ?? '', BigInt(pay?.amount ?? '0'));
+    },
+    state: () => [pair.taker.at(id), saidOf(id), pair.taker.store.journal.of(id).flatMap(({ effects }) => effects)],
+  };
+}
+
+test('fault 270, evm: an order that its provider calls expired and pending again locks nothing', async () => {
+  const { bolt11, says, revives, bringsTokens, state } = await order();
+  await says('expired');
+  await bringsTokens();
   const withdrawn = await pair.taker.service.owner.withdraw('lightning', {
     address: bolt11,
     amount: tokenAmount(amount),
     asset: null,
   });
-  word = 'pending';
-  const until = looks + 30;
-  await expect.poll(() => looks >= until, { timeout: 60_000 }).toBe(true);
+  await revives();
   expect(withdrawn).toHaveProperty('id');
-  expect([pair.taker.at(id), saidOf(id), pair.taker.store.journal.of(id).flatMap(({ effects }) => effects)]).toEqual([
-    'waiting',
-    'expired',
-    ['provider.create'],
-  ]);
+  expect(state()).toEqual(['waiting', 'expired', ['provider.create']]);
+});
+
+test('fault 277, evm: nor does one whose first signature ran out, for nobody relayed it', async () => {
+  const { id, says, revives, bringsTokens, state } = await order();
+  pair.tampered.fundOnEvm = async () => ({ txid: '4d'.repeat(32) });
+  await bringsTokens();
+  await pair.taker.until(id, 'funding');
+  await says('expired');
+  await pair.world.advance(22 * 60);
+  await pair.taker.until(id, 'waiting');
+  await pair.world.advance(2 * 60);
+  await revives();
+  expect(state()).toEqual(['waiting', 'expired', ['provider.create', 'provider.fund-evm']]);
 });

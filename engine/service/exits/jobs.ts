@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey, outpointOf, type Outpoint } from '../../domain/outpoint.ts';
 import { hour, unix, type Unix } from '../../domain/time.ts';
 import { exitPathFailure } from '../../legs/arkade/exit-path.ts';
 import { exitCosts, longestRest, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
@@ -55,10 +55,17 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
     return jobs;
   }
 
-  /** How many want coins of the Bitcoin wallet still: the others lie on the chain, and wait to be buried. */
-  function underway(): number {
-    const there = new Set(store.ownCoins.all().flatMap((row) => (row.unrolled ? [outpointKey(row.outpoint)] : [])));
-    return [...open().keys()].filter((coin) => !there.has(coin)).length;
+  /**
+   * How many want coins of the Bitcoin wallet still: the others lie on the chain, and wait to be buried. The chain is
+   * asked, for a reorganisation takes them back (facts/faults.md 278).
+   */
+  async function underway(): Promise<number> {
+    let count = 0;
+    for (const coin of open().keys()) {
+      const there = await bitcoinOf(ports).transaction(outpointOf(coin).txid);
+      if (there === null || there.height === null) count++;
+    }
+    return count;
   }
 
   function begin({ candidate, path, from }: ExitStart, rate: number): string | Refusal {
@@ -125,12 +132,12 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       const next = await nextOnWay(path, bitcoinOf(ports));
       return next === null ? null : { candidate, path, from: next.index };
     },
-    /** All in one turn: the first to look for a coin that pays then sees how many others will. */
+    /** As many as may, all in one turn: the first to look for a coin that pays then sees how many others will. */
     async beginAll(starts: readonly ExitStart[], most: number): Promise<ExitBegun[]> {
       if (starts.length === 0) return [];
       const rate = Math.max(1, await bitcoinOf(ports).feeRate(6));
       const jobs = open();
-      let room = most - underway();
+      let room = most;
       return starts.flatMap((start) => {
         if (room <= 0 || jobs.has(outpointKey(start.candidate.coin))) return [];
         const id = begin(start, rate);

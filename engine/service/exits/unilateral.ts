@@ -50,10 +50,11 @@ export function createUnilateralExits(options: LeavingOptions) {
       const { bitcoin } = ports;
       const away = awayFor(own);
       if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
+      const room = mostJobs - (await jobs.underway());
+      if (room <= 0) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
       const starts: ExitStart[] = [];
-      if (jobs.underway() >= mostJobs) return;
       for (const candidate of candidates) {
         if (away === null && !candidate.distrusted && candidate.stranded === undefined) continue;
         const path = store.exits.path(candidate.coin);
@@ -62,7 +63,7 @@ export function createUnilateralExits(options: LeavingOptions) {
         const start = mustExit(facts) ? await jobs.startOf(candidate) : null;
         if (start !== null) starts.push(start);
       }
-      for (const begun of await jobs.beginAll(starts, mostJobs)) tell(own, begun, whyNow(begun, away));
+      for (const begun of await jobs.beginAll(starts, room)) tell(own, begun, whyNow(begun, away));
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {

@@ -1,4 +1,3 @@
-import type { SwapStatus } from '../../../../domain/status.ts';
 import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import { hasFailed } from '../../../../legs/evm/events.ts';
@@ -7,7 +6,8 @@ import { evmTime } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { hasRested } from './pause.ts';
 import { baseOf, givenBy, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
-import { withWord, type Window } from '../../fund.ts';
+import type { Window } from '../../fund.ts';
+import { withLastWord } from './word.ts';
 
 type T = EvmFundTerms;
 type P = EvmFunding;
@@ -21,7 +21,7 @@ export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks
     case 'evm.balance':
       return event.amount >= givenBy(t, p).amount ? fund(t, p, now, window) : 'stay';
     case 'provider.seen':
-      return isRevived(p, event.status) ? 'stay' : withWord(p, event.status);
+      return withLastWord(p, event.status);
     case 'cancel.requested':
       return cancelled(p);
     case 'clock':
@@ -29,14 +29,6 @@ export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks
     default:
       return 'stay';
   }
-}
-
-/**
- * Ended by its provider's word with nothing signed, what it was to pay may be paid otherwise since, and what is signed
- * then is a second payment: no later word opens it again (facts/faults.md 270).
- */
-function isRevived(p: Stage<'waiting'>, word: SwapStatus): boolean {
-  return word === 'pending' && p.said !== 'pending' && p.signedUntil === null;
 }
 
 /**
@@ -120,7 +112,7 @@ export function whenFunding(t: T, p: Stage<'funding'>, event: Event, now: Clocks
         ? again(p, 'the transaction failed on the chain', now)
         : 'stay';
     case 'provider.seen':
-      return withWord(p, event.status);
+      return withLastWord(p, event.status);
     case 'clock': {
       // From here on nobody can lock by our signature any more.
       const time = evmTime(now, t.chain);

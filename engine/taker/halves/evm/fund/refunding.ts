@@ -3,10 +3,10 @@ import { hasFailed } from '../../../../legs/evm/events.ts';
 import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
 import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
-import { withWord } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { hasRested, mayComeAgain } from './pause.ts';
 import { fundedAs, baseOf, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
+import { withLastWord } from './word.ts';
 
 type T = EvmFundTerms;
 type P = EvmFunding;
@@ -22,7 +22,7 @@ export function whenFunded(t: T, p: Stage<'funded'>, event: Event, now: Clocks):
   switch (event.is) {
     case 'provider.seen':
       if (payerIsOut.has(event.status) && rested && !isOpen) return ask(t, { ...p, said: event.status });
-      return withWord(p, event.status);
+      return withLastWord(p, event.status);
     case 'refund.requested':
       return isOpen ? refundAlone(p) : ask(t, p);
     case 'clock':

@@ -80,8 +80,8 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
     const until = lockEnd(p.deal.source);
     switch (p.at) {
       case 'waiting':
-        return p.cancelled === true
-          ? shutUntil(p.signedUntil ?? until, shut)
+        return p.cancelled === true || payerIsOut.has(p.said)
+          ? shutUntil(p.signedUntil ?? window.pay, shut)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funding':
         return going(

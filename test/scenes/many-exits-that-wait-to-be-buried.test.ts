@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import type { NodeOptions } from '../support/node.ts';
+import { deposit, inMempool } from '../support/bitcoin-wallet.ts';
+import { payArkadeLightning } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
+
+const options: NodeOptions = { bitcoinWallet: true, coins: { count: 3, sats: 2_500_000n } };
+const atOnce = 20;
+
+let scene: Scene;
+let coins: Outpoint[];
+beforeEach(async () => {
+  scene = await openScene(options);
+  await deposit(scene, ...Array.from({ length: atOnce + 1 }, () => 60_000));
+});
+afterEach(() => scene.end());
+
+async function look(): Promise<void> {
+  await scene.node.networks.refresh();
+  await scene.node.exits.look();
+  await scene.node.leaving.look();
+}
+
+/** One coin more than may leave at once, each of a swap that we must claim; their operator is gone. */
+async function claiming(): Promise<void> {
+  const swaps = [];
+  for (let i = 0; i <= atOnce; i++) swaps.push(await payArkadeLightning(scene));
+  await scene.world.mine(1);
+  for (let tries = 0; tries < 10 && scene.node.store.exits.coins().length <= atOnce; tries++) await look();
+  scene.world.operator.faults.away();
+  for (const { release } of swaps) release('settles');
+  for (const { record } of swaps) await scene.node.until(record.id, 'claiming');
+  coins = swaps.map(({ coin }) => coin);
+}
+
+/** Away for so long that what a swap must take leaves it, in all of which no block comes. */
+async function goneFor(hours: number): Promise<void> {
+  for (let minutes = 0; minutes <= hours * 60; minutes += 10) {
+    await scene.world.pass(600);
+    await look();
+  }
+}
+
+/** Coins of which a job is open. */
+function leaving(): string[] {
+  return [...scene.node.runtime.workingSet.all()]
+    .filter(({ machine }) => machine.name === 'unroll-arkade')
+    .map(({ row }) => outpointKey((row.terms as { coin: Outpoint }).coin));
+}
+
+function onChain(): number {
+  return coins.filter(({ txid }) => (scene.world.bitcoin.transaction(txid)?.height ?? null) !== null).length;
+}
+
+/** As many as may leave at once lie in the last block; what brought them there. */
+async function firstOnChain(): Promise<string[]> {
+  await claiming();
+  await goneFor(12.2);
+  expect([coins.length, leaving().length]).toEqual([atOnce + 1, atOnce]);
+  await eventually(() => inMempool(scene).length === 2 * atOnce, 'each goes with a child of its own');
+  const sent = inMempool(scene);
+  await scene.world.mine(1);
+  expect(onChain()).toBe(atOnce);
+  return sent;
+}
+
+test('fault 278, bitcoin: what lies on the chain in one block keeps no other coin from leaving', async () => {
+  await firstOnChain();
+  await look();
+  expect(leaving()).toEqual(expect.arrayContaining(coins.map(outpointKey)));
+  await eventually(() => inMempool(scene).length === 2, 'the last one goes too');
+}, 120_000);
+
+test('fault 278, bitcoin: what a reorganisation took off the chain counts as on its way again', async () => {
+  const sent = await firstOnChain();
+  scene.world.bitcoin.reorg(1, sent);
+  await look();
+  expect([onChain(), leaving().length]).toEqual([0, atOnce]);
+  await eventually(async () => {
+    await scene.world.mine(1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return onChain() === atOnce;
+  }, 'they are brought there again');
+  await look();
+  expect(leaving()).toHaveLength(atOnce + 1);
+}, 120_000);
