@@ -74,6 +74,8 @@ export function priceFromToken(pinned: PinnedSide, worth: Worth, decimals: numbe
   return { worth, fee, networkFee, sats: worth.sats, token, locked: unitsOfSats(gross, decimals) };
 }
 
+/** The bare market rate, fees not in it: one between networks of bitcoin, also by a token that is pegged to it. */
+export const rateBetweenBitcoins = '1';
 const rateDigits = 12;
 
 /** Whole tokens for one bitcoin, whichever way the swap goes: up to 12 decimals, cut off, no zeros at the end. */

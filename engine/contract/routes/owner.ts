@@ -56,7 +56,7 @@ const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 
 export const ownerRoutes = {
   ownerStatus: route('GET', '/owner/status', { summary: 'The node at a glance', reply: ownerStatus, refusals: [401] }),
   ownerSwaps: route('GET', '/owner/swaps', {
-    summary: 'List swaps, least slack first when open',
+    summary: 'List swaps: open ones by least slack, those that nobody paid for last; all others the newest first',
     query: ownerSwapsQuery,
     reply: ownerSwaps,
     refusals: [400, 401],

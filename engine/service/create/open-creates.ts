@@ -67,8 +67,7 @@ export function createOpenCreates(options: {
     if (before !== undefined) count(before, -1);
     placeOf.delete(id);
     if (row?.open !== true) return;
-    const waits = isUnfunded(row);
-    const place = { client, waits, unpaid: waits || row.status === 'expired' };
+    const place = { client, waits: isUnfunded(row), unpaid: isUnpaid(row) };
     placeOf.set(id, place);
     count(place, 1);
   }
@@ -113,6 +112,11 @@ export function createOpenCreates(options: {
 /** What lies there before the swap has an amount may be dust, which its sender has back. */
 export function isUnfunded({ status, progress }: Pick<SwapRow, 'status' | 'progress'>): boolean {
   return status === 'pending' || (progress as { readonly at: string }).at === 'unnamed';
+}
+
+/** In its funding window or past it. */
+export function isUnpaid(row: Pick<SwapRow, 'status' | 'progress'>): boolean {
+  return isUnfunded(row) || row.status === 'expired';
 }
 
 /** No address. */

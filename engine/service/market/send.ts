@@ -4,10 +4,10 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Price, Rate } from '../../quote/fees.ts';
-import { exchangeRate, priceFromToken, satsOfUnitsDown, type PinnedSide } from '../../quote/token-price.ts';
+import { priceFromToken, satsOfUnitsDown, type PinnedSide } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
 import { nativeSource } from '../limits/limits.ts';
-import { worthOf } from './worth.ts';
+import { rateOf, worthOf } from './worth.ts';
 
 /** What a payout costs, as `/quote/lightning-send` tells it: the source in its own units, and the lock in sats. */
 export interface SendPrice extends Price {
@@ -44,7 +44,7 @@ export async function tokenSend(
     fee: price.fee,
     networkFee: price.networkFee,
     sourceUnits: price.token,
-    exchangeRate: exchangeRate(valued.worth, token.decimals),
+    exchangeRate: rateOf(valued, token.decimals),
   };
 }
 

@@ -7,7 +7,7 @@ import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { judgeOnward, refuseInbound } from '../../quote/bridge.ts';
 import type { Rate } from '../../quote/fees.ts';
-import { exchangeRate, satsOfUnitsDown } from '../../quote/token-price.ts';
+import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
 import { nativeSource } from '../limits/limits.ts';
@@ -47,7 +47,7 @@ export async function tokenQuote(
     rate,
   );
   if (isRefusal(priced)) return priced;
-  const { price, token } = priced;
+  const { price } = priced;
   const { worth } = price;
   const bare = {
     sats: worth.sats.toString(),
@@ -56,7 +56,7 @@ export async function tokenQuote(
   const net = { sats: price.sats.toString(), token: price.token.toString() };
   const [source, target] = toToken ? (['sats', 'token'] as const) : (['token', 'sats'] as const);
   return {
-    exchange_rate: exchangeRate(worth, token.decimals),
+    exchange_rate: priced.exchangeRate,
     source_amount: bare[source],
     target_amount: bare[target],
     net_source_amount: net[source],

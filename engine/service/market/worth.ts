@@ -6,8 +6,10 @@ import { checksummed } from '../../domain/evm-address.ts';
 import type { Rate } from '../../quote/fees.ts';
 import type { DexQuote } from '../../quote/ports.ts';
 import {
+  exchangeRate,
   priceFromToken,
   priceToToken,
+  rateBetweenBitcoins,
   satsOfUnitsDown,
   unitsOfSats,
   type PinnedSide,
@@ -34,6 +36,7 @@ export interface PricedOrder {
   readonly price: TokenPrice;
   /** Null where nothing is exchanged. */
   readonly quote: DexQuote | null;
+  readonly exchangeRate: string;
 }
 
 /** More than there is: no amount of bitcoin beyond it means anything. */
@@ -57,10 +60,20 @@ export async function priceOrder(
   const valued = await worthOf(market, order);
   if (isRefusal(valued)) return valued;
   const price = order.direction === 'to-token' ? priceToToken : priceFromToken;
-  return { token, quote: valued.quote, price: price(order.pinned, valued.worth, market.pegged.decimals, rate) };
+  return {
+    token,
+    quote: valued.quote,
+    price: price(order.pinned, valued.worth, market.pegged.decimals, rate),
+    exchangeRate: rateOf(valued, token.decimals),
+  };
 }
 
 type Valued = { readonly worth: Worth; readonly quote: DexQuote | null };
+
+/** Where nothing is exchanged, an amount that is cut off to whole sats has no other rate for it. */
+export function rateOf({ worth, quote }: Valued, decimals: number): string {
+  return quote === null ? rateBetweenBitcoins : exchangeRate(worth, decimals);
+}
 
 /** What an order is worth before any fee. */
 export async function worthOf(market: Market, order: TokenOrder): Promise<Valued | Refusal> {

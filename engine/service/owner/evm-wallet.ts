@@ -53,30 +53,46 @@ export function evmAddress(
   return { address: checksummed(evmOf(context.runtime.ports, network).account()) };
 }
 
+/** Whether locks hold it. */
+function isLocked({ pegged }: Pick<EvmFacts, 'pegged'>, { token }: Holding): boolean {
+  return pegged !== null && sameBytes(token, pegged.token);
+}
+
+/** Smallest units of a sat. */
+function scaleOf({ decimals }: Holding): bigint {
+  return 10n ** BigInt(Math.max(0, decimals - 8));
+}
+
+/** What of a holding is promised to swaps, and what is free of that. */
+function shareOf(
+  { runtime, networks }: Pick<ServiceContext, 'runtime' | 'networks'>,
+  network: EvmNetwork,
+  facts: EvmFacts,
+  holding: Holding,
+): { readonly free: bigint; readonly reserved: bigint } {
+  const promised = isLocked(facts, holding) ? (runtime.store.reservations.totals().get(network) ?? noSats) : noSats;
+  const reserved = promised * scaleOf(holding);
+  const units = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
+  return { free: units > reserved ? units - reserved : 0n, reserved };
+}
+
 /**
  * What the account has on each connected chain: `available` is beside what signed transactions take, and for the coin
  * what is kept for gas.
  */
-export function evmBalances(
-  { networks, runtime }: ServiceContext,
-  lockedOn: (network: EvmNetwork) => Sats,
-): Balances['balances'] {
-  const promised = runtime.store.reservations.totals();
-  return [...networks.chains].flatMap(([network, reader]) => {
+export function evmBalances(context: ServiceContext, lockedOn: (network: EvmNetwork) => Sats): Balances['balances'] {
+  return [...context.networks.chains].flatMap(([network, reader]) => {
     const last = reader.last();
     if (last.state !== 'connected') return [];
     const { coin, pegged } = last.facts;
     const row = (holding: Holding) => {
-      const isPegged = pegged !== null && holding.token === pegged.token;
-      const scale = 10n ** BigInt(Math.max(0, holding.decimals - 8));
-      const reserved = isPegged ? (promised.get(network) ?? noSats) * scale : 0n;
-      const free = reader.freeUnits(holding);
+      const { free, reserved } = shareOf(context, network, last.facts, holding);
       return {
         network,
         asset: checksummed(holding.token),
-        available: (free > reserved ? free - reserved : 0n).toString(),
+        available: free.toString(),
         reserved: reserved.toString(),
-        locked: (isPegged ? lockedOn(network) * scale : 0n).toString(),
+        locked: (isLocked(last.facts, holding) ? lockedOn(network) * scaleOf(holding) : 0n).toString(),
         pending: holding.outgoing.toString(),
       };
     };
@@ -92,7 +108,7 @@ function worthOf(
   pegged: Holding | null,
   amount: bigint,
 ): Sats | null {
-  if (pegged !== null && holding.token === pegged.token) return satsOfUnitsDown(amount, holding.decimals);
+  if (isLocked({ pegged }, holding)) return satsOfUnitsDown(amount, holding.decimals);
   const price = markets.coinPrice(network);
   return price === null ? null : satsOfWeiUp(amount, price);
 }
@@ -119,11 +135,12 @@ export async function withdrawEvm(
       'address is the zero address, our own, a token or a contract of swaps or of the exchange: nothing sent ' +
         'there comes back.',
     );
-  const free = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
+  const { free } = shareOf(context, network, facts, holding);
   if (amount <= 0n || amount > free)
     return refuse(
       'forbidden',
-      `amount is ${amount} units; ${free} are free beside what is on its way and kept for gas: send less.`,
+      `amount is ${amount} units; ${free} are free beside what is promised to swaps, on its way and kept for gas: ` +
+        'send less.',
     );
   const worth = worthOf(context, network, holding, facts.pegged, amount);
   if (worth === null && maxFee === null)

@@ -26,7 +26,8 @@ import { createDisplay, type ReadFiat } from './display.ts';
 import { createLastKnown } from './last-known.ts';
 import { balancesNow, status, type StatusFacts } from './status.ts';
 import { belowFloor, previewTerms } from './terms.ts';
-import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
+import { swaps } from './swap-list.ts';
+import { bump, ledgerLine, refund, retry, swap } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
 import { withdrawalFees } from './withdraw-bitcoin.ts';
 

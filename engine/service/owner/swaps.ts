@@ -1,134 +1,21 @@
 import type { LedgerRow as WireLedgerRow } from '../../contract/owner/ledger.ts';
-import type { OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner/swaps.ts';
+import type { OwnerSwap } from '../../contract/owner/swaps.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
-import {
-  ownerDirectionOf,
-  ownerDirections,
-  walletJobs,
-  wireDirections,
-  type DirectionName,
-  type WalletJob,
-} from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { ownerDirectionOf, walletJobs, wireDirections } from '../../domain/chain.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import { expectedAt, furthest, isHeight, type Locktime, type Unix } from '../../domain/time.ts';
+import { furthest, isHeight, type Locktime, type Unix } from '../../domain/time.ts';
 import { withChecksum } from '../../domain/evm-address.ts';
 import type { EvmSourceTerms, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ExtraCoin } from '../../swap/halves/extra-coins.ts';
 import { queueOf } from '../../runtime/queue.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
-import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { unitsText } from './units-text.ts';
-import { pageOf, readCursor } from '../pages.ts';
 import { viewOf } from '../record.ts';
 import { unlessSaved } from '../unsaved.ts';
-
-export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
-  if (query.open === true && query.cursor === null) return openSwaps(context, query);
-  const before = query.cursor === null ? null : readCursor(query.cursor);
-  if (isRefusal(before)) return before;
-  const rows = context.runtime.store.swaps.page({
-    limit: query.limit + 1,
-    ...(query.direction === null ? {} : { machine: query.direction }),
-    ...(query.status === null ? {} : { status: query.status }),
-    ...(query.open === null ? {} : { open: query.open }),
-    ...(query.text === null ? {} : { q: query.text, labelled: labelledBy(context, query.text) }),
-    ...(before === null ? {} : { before }),
-  });
-  const { page, next } = pageOf(rows, query.limit);
-  return {
-    swaps: page.map((head) => lineOf(context, head)).filter((one) => one !== null),
-    next_cursor: next,
-  };
-}
-
-/** The working set, the most urgent first; small enough to be sorted as a whole. */
-function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps {
-  const labelled = new Set(labelledBy(context, query.text));
-  const lines = [...context.runtime.workingSet.all()]
-    .filter(
-      ({ row }) =>
-        (query.direction === null || row.machine === query.direction) &&
-        (query.status === null || row.status === query.status),
-    )
-    .filter(
-      ({ row: { id, userId } }) =>
-        query.text === null || id.includes(query.text) || userId === query.text || labelled.has(id),
-    )
-    .map((entry) => line(context, entry))
-    .filter((one) => one !== null)
-    .sort((a, b) => (a.slack_seconds ?? Infinity) - (b.slack_seconds ?? Infinity));
-  return { swaps: [...unreadOpen(context, query), ...lines].slice(0, query.limit), next_cursor: null };
-}
-
-function labelledBy({ runtime: { store } }: ServiceContext, text: string | null): string[] {
-  return text === null ? [] : store.labels.idsWith(text);
-}
-
-/** In front of them, for nobody but a person does anything about these. */
-function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps['swaps'] {
-  const { store, workingSet } = context.runtime;
-  return [...workingSet.unread()]
-    .map((id) => store.swaps.head(id))
-    .filter((head) => head !== null)
-    .filter(
-      (head) =>
-        (query.direction === null || head.machine === query.direction) &&
-        (query.status === null || head.status === query.status),
-    )
-    .filter(({ id }) => query.text === null || id.includes(query.text))
-    .map((head) => unreadable(context, head));
-}
-
-function lineOf(context: ServiceContext, head: SwapHead): OwnerSwaps['swaps'][number] | null {
-  const entry = context.runtime.workingSet.readable(head.id);
-  return entry === null ? unreadable(context, head) : line(context, entry);
-}
-
-function unreadable(
-  { runtime: { store } }: ServiceContext,
-  { id, machine, status, at, valueSats }: SwapHead,
-): OwnerSwaps['swaps'][number] {
-  return {
-    id,
-    label: store.labels.of(id).label,
-    direction: ownerDirectionOf(machine) ?? null,
-    status,
-    at,
-    value_sats: Number(valueSats),
-    next_action:
-      `nothing: this swap (${machine}) cannot be read from the database. Start the newest build that ran here, or ` +
-      'go back to the newest backup',
-    deadline: null,
-    slack_seconds: null,
-    flagged: true,
-  };
-}
-
-function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number] | null {
-  if (!(entry.machine.name in ownerDirections)) return null;
-  const { row, machine } = entry;
-  const now = context.runtime.clock.now();
-  const locktime = row.open ? machine.deadline(row.terms, row.progress) : null;
-  const deadline = locktime === null ? null : expectedAt(locktime, now);
-  const boltzId = context.runtime.store.boltzSwaps.idOf(row.id);
-  return {
-    id: row.id,
-    label: context.runtime.store.labels.of(row.id).label,
-    ...(boltzId === null ? {} : { boltz_id: boltzId }),
-    direction: ownerDirections[machine.name as DirectionName | WalletJob],
-    status: row.status,
-    at: row.progress.at,
-    value_sats: Number(row.valueSats),
-    next_action: machine.nextAction(row.terms, row.progress),
-    deadline,
-    slack_seconds: deadline === null ? null : deadline - now.wall,
-    flagged: row.flag !== null,
-  };
-}
 
 /** All that is known of a swap. Secrets are not in terms or progress; bytes are shown as hex. */
 export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal | null {

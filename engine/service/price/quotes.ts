@@ -5,6 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sats } from '../../domain/money.ts';
 import { termsFor } from '../../domain/terms.ts';
 import { priceFromPinned, type Price, type Rate } from '../../quote/fees.ts';
+import { rateBetweenBitcoins } from '../../quote/token-price.ts';
 import { networkFeeOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { withinCaps } from '../limits/caps.ts';
@@ -38,9 +39,6 @@ function priced(
     return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
   return priceFromPinned({ ...pinned, amount: sats(pinned.amount) }, rate);
 }
-
-/** The bare market rate, fees not in it, as a decimal without trailing zeros: one between two networks of bitcoin. */
-export const rateBetweenBitcoins = '1';
 
 /**
  * What a swap costs (facts/clients.md 32): `source_amount` and `target_amount` are bare, the pinned amount and its

@@ -10,13 +10,13 @@ import { isRead } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import type { Rate } from '../../quote/fees.ts';
+import { rateBetweenBitcoins } from '../../quote/token-price.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { ServiceContext } from '../context.ts';
 import { onChain, type Direction } from '../directions/direction.ts';
 import { roomNow, tooMuch } from '../limits/limits.ts';
 import { tokenSend, type SendPrice } from '../market/send.ts';
 import { foreignPayee, payoutPrice, payTargetOf, unpayable } from '../create/payout.ts';
-import { rateBetweenBitcoins } from './quotes.ts';
 import { rateToTell } from './rate.ts';
 import { unsupportedChain } from '../limits/unsupported-chain.ts';
 

@@ -1,0 +1,170 @@
+import type { OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner/swaps.ts';
+import { ownerDirectionOf, ownerDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { expectedAt, type Clocks, type Unix } from '../../domain/time.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import type { SwapHead } from '../../store/swaps.ts';
+import type { ServiceContext } from '../context.ts';
+import { isUnpaid } from '../create/open-creates.ts';
+import { invalidCursor, pageOf, readCursor } from '../pages.ts';
+
+type Line = OwnerSwaps['swaps'][number];
+
+export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
+  if (query.open === true) return openSwaps(context, query);
+  const before = query.cursor === null ? null : readCursor(query.cursor);
+  if (isRefusal(before)) return before;
+  const rows = context.runtime.store.swaps.page({
+    limit: query.limit + 1,
+    ...(query.direction === null ? {} : { machine: query.direction }),
+    ...(query.status === null ? {} : { status: query.status }),
+    ...(query.open === null ? {} : { open: query.open }),
+    ...(query.text === null ? {} : { q: query.text, labelled: labelledBy(context, query.text) }),
+    ...(before === null ? {} : { before }),
+  });
+  const { page, next } = pageOf(rows, query.limit);
+  return {
+    swaps: page.map((head) => lineOf(context, head)).filter((one) => one !== null),
+    next_cursor: next,
+  };
+}
+
+/**
+ * Where an open swap stands in the list. By its deadline, and not by what is left of it: that is another one on each
+ * page.
+ */
+interface OpenPlace {
+  readonly rank: number;
+  readonly deadline: Unix | null;
+  readonly id: string;
+}
+
+/* What strangers make for nothing stands behind everything that holds money, however much of it there is. */
+const ranks = { unread: 0, paid: 1, unreadUnpaid: 2, unpaid: 3 } as const;
+
+/** The working set, the most urgent first; small enough to be sorted as a whole. */
+function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
+  const after = query.cursor === null ? null : readOpenCursor(query.cursor);
+  if (isRefusal(after)) return after;
+  const now = context.runtime.clock.now();
+  const places = [
+    ...unreadOpen(context, query).map((head) => ({ ...placeOfUnread(head), line: () => unreadable(context, head) })),
+    ...readableOpen(context, query).map((entry) => ({ ...placeOf(entry, now), line: () => line(context, entry) })),
+  ]
+    .filter((place) => after === null || inOrder(after, place) < 0)
+    .sort(inOrder);
+  const page = places.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    swaps: page.map((place) => place.line()),
+    next_cursor: places.length > page.length && last !== undefined ? openCursor(last) : null,
+  };
+}
+
+function openCursor({ rank, deadline, id }: OpenPlace): string {
+  return `${rank}.${deadline ?? ''}.${id}`;
+}
+
+function readOpenCursor(cursor: string): OpenPlace | Refusal {
+  const [, rank, deadline, id] = /^([0-3])\.(\d{0,12})\.([^.]+)$/.exec(cursor) ?? [];
+  if (id === undefined) return invalidCursor;
+  return { rank: Number(rank), deadline: deadline === '' ? null : (Number(deadline) as Unix), id };
+}
+
+function inOrder(a: OpenPlace, b: OpenPlace): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.deadline !== b.deadline) return (a.deadline ?? Infinity) - (b.deadline ?? Infinity);
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+function placeOf({ row, machine }: Entry, now: Clocks): OpenPlace {
+  const isFree = machine.unfunded !== undefined && row.flag === null && isUnpaid(row);
+  return { rank: isFree ? ranks.unpaid : ranks.paid, deadline: deadlineOf({ row, machine }, now), id: row.id };
+}
+
+/** In front of the others, for nobody but a person does anything about these. */
+function placeOfUnread({ id, status, at }: SwapHead): OpenPlace {
+  const isFree = isUnpaid({ status, progress: { at } });
+  return { rank: isFree ? ranks.unreadUnpaid : ranks.unread, deadline: null, id };
+}
+
+function readableOpen(context: ServiceContext, query: OwnerSwapsQuery): Entry[] {
+  const labelled = new Set(labelledBy(context, query.text));
+  return [...context.runtime.workingSet.all()]
+    .filter(
+      ({ row, machine }) =>
+        machine.name in ownerDirections &&
+        (query.direction === null || row.machine === query.direction) &&
+        (query.status === null || row.status === query.status),
+    )
+    .filter(
+      ({ row: { id, userId } }) =>
+        query.text === null || id.includes(query.text) || userId === query.text || labelled.has(id),
+    );
+}
+
+function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery): SwapHead[] {
+  const { store, workingSet } = context.runtime;
+  return [...workingSet.unread()]
+    .map((id) => store.swaps.head(id))
+    .filter((head) => head !== null)
+    .filter(
+      (head) =>
+        (query.direction === null || head.machine === query.direction) &&
+        (query.status === null || head.status === query.status),
+    )
+    .filter(({ id }) => query.text === null || id.includes(query.text));
+}
+
+function labelledBy({ runtime: { store } }: ServiceContext, text: string | null): string[] {
+  return text === null ? [] : store.labels.idsWith(text);
+}
+
+function lineOf(context: ServiceContext, head: SwapHead): Line | null {
+  const entry = context.runtime.workingSet.readable(head.id);
+  if (entry === null) return unreadable(context, head);
+  return entry.machine.name in ownerDirections ? line(context, entry) : null;
+}
+
+function unreadable({ runtime: { store } }: ServiceContext, { id, machine, status, at, valueSats }: SwapHead): Line {
+  return {
+    id,
+    label: store.labels.of(id).label,
+    direction: ownerDirectionOf(machine) ?? null,
+    status,
+    at,
+    value_sats: Number(valueSats),
+    next_action:
+      `nothing: this swap (${machine}) cannot be read from the database. Start the newest build that ran here, or ` +
+      'go back to the newest backup',
+    deadline: null,
+    slack_seconds: null,
+    flagged: true,
+  };
+}
+
+function deadlineOf({ row, machine }: Entry, now: Clocks): Unix | null {
+  const locktime = row.open ? machine.deadline(row.terms, row.progress) : null;
+  return locktime === null ? null : expectedAt(locktime, now);
+}
+
+/** Of a swap of clients, or a job of a wallet. */
+function line(context: ServiceContext, entry: Entry): Line {
+  const { row, machine } = entry;
+  const now = context.runtime.clock.now();
+  const deadline = deadlineOf(entry, now);
+  const boltzId = context.runtime.store.boltzSwaps.idOf(row.id);
+  return {
+    id: row.id,
+    label: context.runtime.store.labels.of(row.id).label,
+    ...(boltzId === null ? {} : { boltz_id: boltzId }),
+    direction: ownerDirections[machine.name as DirectionName | WalletJob],
+    status: row.status,
+    at: row.progress.at,
+    value_sats: Number(row.valueSats),
+    next_action: machine.nextAction(row.terms, row.progress),
+    deadline,
+    slack_seconds: deadline === null ? null : deadline - now.wall,
+    flagged: row.flag !== null,
+  };
+}

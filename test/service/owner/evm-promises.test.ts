@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { tokenAmount } from '../../../engine/domain/money.ts';
+import { startOfTests } from '../../sandbox/worlds.ts';
+import { arkadeEvmClient } from '../../support/arkade-evm-client.ts';
+import { accepted } from '../../support/bitcoin-wallet.ts';
+import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
+import { evmNetworkOfWorld } from '../../support/node-evm.ts';
+import { eventually, openScene, type Scene } from '../../support/scene.ts';
+
+let scene: Scene;
+let chain: EvmWorld;
+beforeAll(async () => {
+  let now = (): number => startOfTests;
+  chain = await startEvmWorld(() => now());
+  scene = await openScene({ evm: chain }, 'usual');
+  now = scene.world.now;
+  await eventually(() => scene.node.runtime.clock.now()[evmNetworkOfWorld]?.height !== undefined, 'the chain is read');
+}, 120_000);
+afterAll(async () => {
+  await scene.end();
+  await chain.stop();
+});
+
+async function share() {
+  const asset = chain.endpoints.tokens[0]?.address.toLowerCase();
+  const { balances } = accepted(await scene.node.service.owner.balances());
+  const row = balances.find((one) => one.network === evmNetworkOfWorld && one.asset.toLowerCase() === asset);
+  if (row === undefined) throw new Error('the account has no token');
+  return { asset: row.asset, available: BigInt(row.available), reserved: BigInt(row.reserved) };
+}
+
+const withdraw = async (amount: bigint, asset: string) =>
+  scene.node.service.owner.withdraw(evmNetworkOfWorld, {
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    amount: tokenAmount(amount),
+    asset,
+  });
+
+test('fault 280, evm: no withdrawal takes of a chain what is promised to a swap', async () => {
+  const record = await arkadeEvmClient(chain, scene.client.publicKey, 0x51).create(scene.node, 20_000n);
+  if (isRefusal(record)) throw new Error(record.sentence);
+  const { asset, available, reserved } = await share();
+  expect(reserved).toBeGreaterThan(0n);
+  expect(await withdraw(available + 1n, asset)).toEqual({
+    refusal: 'forbidden',
+    sentence:
+      `amount is ${available + 1n} units; ${available} are free beside what is promised to swaps, on its way and ` +
+      'kept for gas: send less.',
+  });
+  // The sum of two at once is no more than one may be.
+  expect(await Promise.all([withdraw(available, asset), withdraw(100n, asset)])).toMatchObject([
+    { sent: true },
+    { refusal: 'forbidden' },
+  ]);
+}, 60_000);
