@@ -22,7 +22,7 @@ export async function buildIfNeeded(root: string): Promise<boolean> {
   // A release has what was built, and no sources.
   if (!existsSync(join(root, 'main'))) return true;
   if (readIfThere(stampIn(root)) === fingerprint(root)) return true;
-  console.error('The program and its page are built: some ten seconds, and again only once the sources differ.');
+  console.error('Building the program and its page: about ten seconds. The next build comes when the sources change.');
   return build(root, 'warn');
 }
 

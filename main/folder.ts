@@ -54,12 +54,20 @@ const ownBeforeFirstStart: ReadonlySet<string> = new Set([
   comparedMark,
 ]);
 
+/** Settings that owner routes stored: the host reads them before there is a seed. */
+export const settingsName = 'settings.json';
+
+/** What a backup brings to a new disk, where its database is among it. */
+const ownOfBackup: ReadonlySet<string> = new Set(['sluice.db', 'rescue.bundle', 'partials', settingsName]);
+
 /**
  * Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change.
  */
 export function makeFolder(folder: string): Refusal | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const others = readdirSync(folder).filter((name) => !ownBeforeFirstStart.has(name));
+  const names = readdirSync(folder);
+  const isRestored = names.includes('sluice.db');
+  const others = names.filter((name) => !ownBeforeFirstStart.has(name) && !(isRestored && ownOfBackup.has(name)));
   if (others.length > 0 && boundName(folder) === null)
     return refuse(
       'invalid',

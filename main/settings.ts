@@ -4,7 +4,15 @@ import { readConfig, type Config } from '../engine/config.ts';
 import type { EngineOptions } from '../engine/index.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import type { HostFlags } from './flags.ts';
-import { bindFolder, boundName, defaultFolder, makeFolder, readIfThere, type FolderName } from './folder.ts';
+import {
+  bindFolder,
+  boundName,
+  defaultFolder,
+  makeFolder,
+  readIfThere,
+  settingsName,
+  type FolderName,
+} from './folder.ts';
 import { writePrivate } from './private-file.ts';
 
 export interface Settings {
@@ -72,7 +80,7 @@ function save(folder: string, { network: _bound, ...stored }: Record<string, unk
 }
 
 function storedPath(folder: string): string {
-  return join(folder, 'settings.json');
+  return join(folder, settingsName);
 }
 
 /** What owner routes stored, and the network that the folder belongs to unless something stronger names one. */

@@ -22,8 +22,8 @@ const runtime = electronRuntime(root, process.env);
 const screen = hasScreen(process.platform, process.env);
 if (runtime === null)
   console.error(
-    'The Electron runtime is not here, so the node runs without a window and serves its page to a browser; "npx ' +
-      'install-electron" fetches the runtime.',
+    'Electron is not installed: the node runs without a window and serves its page to your browser. "npx ' +
+      'install-electron" installs it.',
   );
 else if (!screen)
   console.error('There is no screen, so the node runs without a window and serves its page to a browser.');

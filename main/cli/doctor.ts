@@ -71,7 +71,7 @@ answerHelp(
   'Checks a configuration and its connections, before money is at stake. Exits 0, 1 for a warning, 2 for a failure.',
   {
     '--config FILE': 'the configuration to check',
-    '--checklist': 'asks the running node for each step to serving strangers, and names the next one',
+    '--checklist': 'prints the provider checklist of the running node',
     '--json': 'the rows, or the steps, as JSON',
     '--data-dir DIR': 'the data folder, where it is not the usual one',
     '--passphrase-file FILE': 'opens the seed, for credentials that lie sealed in the data folder',

@@ -174,6 +174,18 @@ describe('the container', () => {
     expect(node?.healthcheck?.test).toEqual(['CMD', ...json(' {2}CMD')]);
     environmentIsTaken(node?.environment ?? {});
   });
+
+  test('has what its document runs, and a writable place for the copy of the bundle', async () => {
+    const document = readFileSync(join(root, 'resources/docs/operate/container.md'), 'utf8');
+    const named = pathsIn(document).map(sourceOf);
+    expect(named).toEqual(
+      expect.arrayContaining(['seed', 'doctor', 'backup', 'rescue'].map((one) => `main/cli/${one}.ts`)),
+    );
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+    const [, place = ''] = /"copyTo": "(\/\w+)\//.exec(document) ?? [];
+    const { services } = await yaml<Compose>(deploy('container/compose.yaml'));
+    expect(services['node']?.volumes?.map((one) => one.split(':').slice(1).join(':'))).toContain(place);
+  });
 });
 
 /** As the tools of Umbrel check a manifest (umbreld's type of it, and the limits of its command-line tool). */

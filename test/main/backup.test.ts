@@ -26,7 +26,7 @@ async function backup(...args: string[]): Promise<{ code: number; out: string; e
 test('the command copies once, says what is not in the copy, and refuses the second time', async () => {
   const db = openDatabase(folder);
   const to = join(folder, 'copy.db');
-  writeFileSync(join(folder, 'rescue.bundle'), 'sealed');
+  for (const name of ['rescue.bundle', 'partials', 'settings.json']) writeFileSync(join(folder, name), `${name}!`);
   const [first, second, misused, unknown] = [
     await backup('--data-dir', folder, '--to', to),
     await backup('--data-dir', folder, '--to', to),
@@ -36,13 +36,19 @@ test('the command copies once, says what is not in the copy, and refuses the sec
   db.close();
   expect([first.code, second.code, misused.code, unknown.code]).toEqual([0, 1, 1, 1]);
   expect(first.out).toMatch(
-    /^The rescue bundle of its open swaps is copied to .*copy\.db\.rescue\.\nThe database is copied to .*copy\.db and was found whole .*\nThe copy lacks the seed, .*\nTo go back to it, stop the node, /,
+    /^The rescue bundle of .*copy\.db\.rescue\.\nThe notes .*copy\.db\.rescue\.partials\.\nThe settings .*copy\.db\.settings\.json\.\nThe database is copied to .*copy\.db and was found whole .*\nThe copy lacks the seed, .*\nTo go back to it, stop the node, /,
   );
   expect([second.err.trim(), misused.err.trim(), unknown.err.trim()]).toEqual([
     `${to} exists, and no backup is overwritten: name another file with --to.`,
     'Usage: npm run backup -- --data-dir DIR --to FILE',
     expect.stringContaining('Usage: npm run backup'),
   ]);
-  expect([readFileSync(`${to}.rescue`, 'utf8'), statSync(`${to}.rescue`).mode & 0o777]).toEqual(['sealed', 0o600]);
+  // The notes have the name that rescue looks for beside a bundle.
+  for (const [end, name] of [
+    ['.rescue', 'rescue.bundle'],
+    ['.rescue.partials', 'partials'],
+    ['.settings.json', 'settings.json'],
+  ] as const)
+    expect([readFileSync(`${to}${end}`, 'utf8'), statSync(`${to}${end}`).mode & 0o777]).toEqual([`${name}!`, 0o600]);
   expect([statSync(to).mode & 0o777, inspectDatabase(to)?.damage]).toEqual([0o600, null]);
 });

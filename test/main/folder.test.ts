@@ -99,6 +99,22 @@ test('the folder is made for its owner alone, and one full of other things is le
   ]).toEqual([null, 0o700, true, 0o755]);
 });
 
+test('what a backup holds may lie in a folder before its first start, and no strange settings alone', () => {
+  const made = (name: string, ...files: string[]): boolean => {
+    const path = join(folder, name);
+    mkdirSync(path);
+    for (const file of files) writeFileSync(join(path, file), '');
+    return makeFolder(path) === null;
+  };
+  const backup = ['rescue.bundle', 'partials', 'settings.json'];
+  expect([
+    made('restored', 'sluice.db', ...backup),
+    made('restored-after-the-words', 'seed.sealed', 'high-water.last', 'sluice.db'),
+    made('of-another-program', 'settings.json'),
+    made('with-a-letter', 'sluice.db', 'letter.txt'),
+  ]).toEqual([true, true, false, false]);
+});
+
 test('the owner token is 256 bits, made once, for its owner alone', () => {
   const first = ownerToken(folder);
   const again = ownerToken(folder);

@@ -70,6 +70,17 @@ test('with nothing open and every endpoint away it says so and ends well', async
   );
 });
 
+test('networks that were added on the page are taken from the settings of a backup, in a folder of their own', async () => {
+  const settings = join(folder, 'settings');
+  mkdirSync(settings);
+  file('settings/settings.json', JSON.stringify({ bitcoin: { esplora: ['http://127.0.0.1:9'] } }));
+  const bare = file('bare.json', JSON.stringify({ network: 'regtest' }));
+  const given = ['--config', bare, '--data-dir', settings, '--seed-file', file('words', `${words}\n`)];
+  const { code, out, err } = await rescue(...given, '--bundle', await bundle(words));
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/In the wallets of this seed:\n {2}Bitcoin: not known now, /);
+});
+
 test('a swap that the bundle does not hold is none to pass by', async () => {
   const given = ['--config', config(), '--seed-file', file('words', `${words}\n`), '--bundle', await bundle(words)];
   const { code, err } = await rescue(...given, '--by-hand', 'nobody');

@@ -52,7 +52,8 @@ function configuration(): string {
       '(`lnd.cert`, `lnd.macaroon`, `bitcoin.core.user`, `bitcoin.core.password`); they are kept in `settings.json` of the data folder, sealed under the key of the seed, and shown as `true`.',
     '`PATCH /owner/settings` changes settings while the node runs: it takes a part of the configuration and answers the whole, and null takes a setting back. Networks connect, change and leave without a restart. ' +
       'What a flag, a variable or the file says is changed there.',
-    'The default data folder is `sluice/<network>` in the data directory of the platform. A default of – means none, or one that depends on the chain.',
+    'The default data folder is `sluice/<network>` in the data directory of the platform: `$XDG_DATA_HOME`, else `~/.local/share` on Linux; `~/Library/Application Support` on macOS; `%LOCALAPPDATA%` on Windows. ' +
+      'For mainnet on Linux that is `~/.local/share/sluice/mainnet`, for the sandbox `~/.local/share/sluice/sandbox`. A default of – means none, or one that depends on the chain.',
     ...chapters,
   ].join('\n\n');
 }

@@ -35,4 +35,5 @@ export const notLive: Refusal = refuse(
 
 /** The same for its owner. */
 export const notLiveForOwner =
-  'Strangers are offered no swaps yet: npm run doctor -- --checklist says what is left to do before live is set.';
+  'Strangers are offered no swaps yet: npm run doctor -- --checklist --config FILE --data-dir DIR says what is left ' +
+  'to do before live is set.';

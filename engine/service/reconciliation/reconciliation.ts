@@ -114,7 +114,9 @@ export function createReconciliation(options: {
         scripts,
         ungiven,
         ...(restored.by === undefined ? {} : { by: restored.by }),
-        ...(restored.by === undefined && store.counters.peek('swap') === 0 ? { empty: true } : {}),
+        ...(restored.by === undefined && restored.copiedAt === null && store.counters.peek('swap') === 0
+          ? { empty: true }
+          : {}),
       };
       store.atomically(() => {
         store.counters.take(lives, restored.pastLife ?? 0);

@@ -242,7 +242,7 @@ export const checklist: Part<typeof enChecklist> = {
     means:
       'Dieser Knoten schickt von seinem Konto dort eine Transaktion nach der anderen und hebt ihre Gebühren wie die ' +
       'anderer an. Neue Swaps nutzen die Verträge, sobald jeder RPC sie zeigt.',
-    states: { stands: 'steht dort.', missing: 'wird aufgesetzt.', doubt: 'ist nicht sicher.' },
+    states: { stands: 'steht dort.', missing: 'wird aufgesetzt.', doubt: 'ließ sich nicht prüfen.' },
     most: 'Gas, höchstens',
     has: 'Auf dem Konto',
     kept: 'Davon für Claims und Rückholungen zurückgelegt',

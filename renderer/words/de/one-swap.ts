@@ -120,7 +120,8 @@ export const oneSwap: Part<typeof english> = {
       'Sluice sperrt es gerade von deinem Konto, und die Chain zeigt die Sperre noch nicht. Was nicht gesperrt ist, ' +
       'bleibt auf deinem Konto. Zahle nicht noch einmal.',
   },
-  unclear: 'Deine Zahlung wurde gesehen und seither ausgegeben. Sluice prüft, von wem. Zahle nicht noch einmal.',
+  unclear:
+    'Deine Zahlung wurde gesehen und seither ausgegeben. Sluice prüft, wer sie ausgegeben hat. Zahle nicht noch einmal.',
   taken: 'Der Anbieter hat deine Zahlung geholt, seine Seite gehört also dir: Sluice holt sie gerade. Lass es laufen.',
   cameBack: 'Deine Zahlung ist zurückgekommen.',
   asOf: (time) => `Der Knoten antwortet nicht. Das sagte er um ${time}`,

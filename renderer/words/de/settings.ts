@@ -89,7 +89,7 @@ export const settings: Part<typeof english> = {
     'die damit gemacht wurden, und was offen ist, geht hier weiter.',
   rescueTitle: 'Rettungspaket',
   rescueLead:
-    'Eine verschlüsselte Datei für Rückzahlungen ohne dieses Programm und ohne Anbieter. Sie liegt im Datenordner; ' +
+    'Eine verschlüsselte Datei für Rückzahlungen ohne diesen Knoten und ohne Anbieter. Sie liegt im Datenordner; ' +
     'eine Kopie auf einem anderen Datenträger überlebt einen defekten.',
   theme: 'Farben',
   themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
@@ -137,7 +137,7 @@ export const settings: Part<typeof english> = {
     coreUrl: 'Adresse von Bitcoin Core',
     coreUser: 'Datei mit dem Benutzernamen',
     corePassword: 'Datei mit dem Passwort',
-    esplora: 'Esplora-Server, als zweite Meinung',
+    esplora: 'Esplora-Server',
     arkadeUrl: 'Adresse des Betreibers',
     exposure: 'Was dort höchstens liegen darf',
     socks: 'Adresse des Proxys',
@@ -166,6 +166,6 @@ export const settings: Part<typeof english> = {
     coreUrl: 'Etwa http://127.0.0.1:8332',
     onePerLine: 'Eine je Zeile',
     socks: 'Etwa socks5://127.0.0.1:9050. Leer für keinen',
-    rpc: 'Eine URL je Zeile, die bevorzugte zuerst. Zwei verschiedener Anbieter entlarven eine, die lügt',
+    rpc: 'Eine URL je Zeile, die bevorzugte zuerst. Nimm zwei verschiedene Anbieter: So fällt eine falsche Antwort auf',
   },
 };

@@ -57,8 +57,8 @@ export const setup: Part<typeof english> = {
   yourWords: 'Deine Wörter',
   whoHas: 'Wer diese Wörter hat, hat dein Geld.',
   noPhoto:
-    'Kein Foto, keine Notiz in der Cloud, kein Passwortmanager, der sich abgleicht. Sluice fragt nie wieder danach, außer ' +
-    'wenn du wiederherstellst.',
+    'Kein Foto, keine Notiz in der Cloud, kein Passwortmanager, der sich abgleicht. Nur dieses Programm fragt ' +
+    'danach: wenn du wiederherstellst und wenn du dein Papier prüfst. Keine Website und kein Mensch braucht sie je.',
   hide: 'Wörter verbergen',
   show: 'Wörter zeigen',
   hidden: 'Die Wörter sind verborgen.',
@@ -66,7 +66,7 @@ export const setup: Part<typeof english> = {
   back: 'Zurück',
   checkTitle: (places) => `Prüfe dein Papier: Wörter ${places}`,
   checkLead:
-    'Eine Sicherung zählt erst, wenn sie einmal gelesen wurde. Die Wörter sind jetzt verborgen, lies sie also von ' +
+    'Eine Sicherung zählt erst, wenn du sie geprüft hast. Die Wörter sind jetzt verborgen, lies sie also von ' +
     'deinem Papier.',
   and: ' und ',
   word: (place) => `Wort ${place}`,
@@ -96,7 +96,7 @@ export const setup: Part<typeof english> = {
   restoreLabel: 'Zwölf oder vierundzwanzig Wörter',
   restoreNow: 'Weiter',
   unlockTitle: 'Deine Schlüssel öffnen',
-  unlockLead: 'Der Knoten steht still, solange seine Schlüssel zu sind: keine Einlösung und keine Rückzahlung.',
+  unlockLead: 'Der Knoten ist angehalten, solange seine Schlüssel zu sind: Er löst nichts ein und zahlt nichts zurück.',
   unlock: 'Öffnen',
   starting: 'Sluice startet',
   startingMeans: 'Es öffnet die Datenbank und verbindet die Netze. Das dauert einige Sekunden.',

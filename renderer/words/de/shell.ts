@@ -167,12 +167,14 @@ export const refunds: Part<typeof enRefunds> = {
   none: 'Nichts zurückzuholen',
   noneMeans: 'Jeder Swap ist fertig oder zurückgezahlt.',
   rescue: 'Wenn dieser Computer verloren ist, oder ein Anbieter',
-  words: 'Deine Wörter genügen',
-  wordsMean: 'Sie bringen auf jedem Computer die Wallets zurück und jeden offenen Swap, den ein Anbieter noch kennt.',
+  words: 'Deine Wörter und das Rettungspaket',
+  wordsMean:
+    'Die Wörter bringen auf jedem Computer die Wallets zurück und jeden offenen Swap, den ein Anbieter noch kennt. Die ' +
+    'anderen offenen Swaps brauchen auch das Paket.',
   wordsLink: 'Meine Swaps suchen',
   bundle: 'Rettungspaket',
   bundleMeans:
-    'Eine verschlüsselte Datei für Rückzahlungen ohne dieses Programm und ohne Anbieter. Der Knoten schreibt sie, ' +
+    'Eine verschlüsselte Datei für Rückzahlungen ohne diesen Knoten und ohne Anbieter. Der Knoten schreibt sie, ' +
     'bevor Geld hinausgeht.',
   bundleLink: 'Eine Kopie auf einem anderen Datenträger halten',
   help: 'Um Hilfe bitten',

@@ -92,7 +92,7 @@ export const logs: Part<typeof enLogs> = {
   tones: { info: 'In Ordnung', warn: 'Warnung', error: 'Fehler' },
   more: 'Ältere Zeilen',
   dropped: (count) =>
-    `${count} ältere Zeilen werden hier nicht mehr gezeigt. Sie stehen in der Protokolldatei des Knotens.`,
+    `${count} ältere Zeilen werden hier nicht mehr gezeigt. Der Knoten hat sie auf seine Standardfehlerausgabe geschrieben.`,
   none: 'Nichts wurde geschrieben',
   noneMeans: 'Keine Zeile passt, oder der Knoten ist eben erst gestartet.',
   report: 'Als Bericht speichern',

@@ -26,7 +26,7 @@ export const swap: Part<typeof english> = {
   destinationHint: 'Füge Rechnung, Lightning-Adresse oder LNURL dessen ein, der bezahlt werden soll.',
   destinationOnChain: (chain) => `Füge die Adresse auf ${chain} ein, die es bekommen soll.`,
   ownWallet: (network) => `Es kommt in deine eigene Wallet auf ${network}, eine Adresse braucht es nicht.`,
-  claimFee: 'Sluice holt es mit einer Bitcoin-Transaktion, deren Gebühr von dem abgeht, was du bekommst.',
+  claimFee: 'Die Gebühr der Transaktion, die es einlöst, geht von dem Betrag ab, den du bekommst.',
   pasteHere: 'Füge eine Rechnung oder Adresse ein: Das Formular füllt den Rest aus.',
   recognised: {
     invoice: (amount) => `Lightning-Rechnung über ${amount}`,
@@ -85,7 +85,7 @@ export const swap: Part<typeof english> = {
     usual: 'Meistens',
     slow: 'An einem langsamen Tag',
     provider: 'Der Anbieter verschwindet',
-    operator: 'Schlimmster Fall: auch Arkade',
+    operator: 'Schlimmster Fall: Auch der Arkade-Betreiber verschwindet',
     node: 'Schlimmster Fall: Sluice ist aus',
   },
   about: (span) => `etwa ${span}`,

@@ -36,9 +36,10 @@ export const checklist = {
   deployment: {
     title: (chain: string) => `Contracts on ${chain}`,
     means:
-      'This node sends one transaction after the other from its account there, and raises their fees as others. ' +
+      'This node sends one transaction after the other from its account there, and raises their fees when they ' +
+      'wait too long. ' +
       'New swaps use the contracts once every RPC shows them.',
-    states: { stands: 'is there.', missing: 'will be deployed.', doubt: 'is not sure.' },
+    states: { stands: 'is there.', missing: 'will be deployed.', doubt: 'could not be checked.' },
     most: 'Gas, at most',
     has: 'The account has',
     kept: 'Of it, kept for claims and refunds',

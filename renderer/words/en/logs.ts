@@ -15,7 +15,8 @@ export const logs = {
   swap: 'Swap',
   tones: { info: 'Fine', warn: 'Warning', error: 'Error' },
   more: 'Older lines',
-  dropped: (count: string) => `${count} older lines are no longer shown here. They are in the log file of the node.`,
+  dropped: (count: string) =>
+    `${count} older lines are no longer shown here. The node wrote them to its standard error.`,
   none: 'Nothing was written',
   noneMeans: 'No line matches, or the node was only just started.',
   report: 'Save as a report',

@@ -62,10 +62,10 @@ export const oneSwap = {
   },
   copyPay: { invoice: 'Copy invoice', arkade: 'Copy address', bitcoin: 'Copy address', evm: 'Copy address' },
   qr: {
-    invoice: 'QR code of the invoice. The same as text stands beside it.',
-    arkade: 'QR code with the Arkade address and the amount. The same as text stands beside it.',
-    bitcoin: 'QR code with the Bitcoin address and the amount. The same as text stands beside it.',
-    evm: 'QR code of the account. The same as text stands beside it.',
+    invoice: 'QR code of the invoice. The same text is beside it.',
+    arkade: 'QR code with the Arkade address and the amount. The same text is beside it.',
+    bitcoin: 'QR code with the Bitcoin address and the amount. The same text is beside it.',
+    evm: 'QR code of the account. The same text is beside it.',
   },
   qrHint: { invoice: 'Scan it with your Lightning wallet', other: 'Address and amount in one code' },
   compare: 'Compare the first and the last group with your wallet.',
@@ -109,7 +109,7 @@ export const oneSwap = {
       'Sluice is locking it from your account, and the chain does not show the lock yet. What is not locked stays ' +
       'in your account. Do not pay again.',
   },
-  unclear: 'Your payment was seen, and was spent since. Sluice is checking by whom. Do not pay again.',
+  unclear: 'Your payment was seen and has since been spent. Sluice is checking who spent it. Do not pay again.',
   taken: 'The provider has claimed your payment, so its side is yours: Sluice is getting it. Keep it running.',
   cameBack: 'Your payment has come back.',
   asOf: (time: string) => `The node does not answer. This is what it said at ${time}`,

@@ -30,12 +30,14 @@ export const refunds = {
   none: 'Nothing to bring back',
   noneMeans: 'Every swap has finished or has been returned.',
   rescue: 'If this computer is lost, or a provider is',
-  words: 'Your words are enough',
-  wordsMean: 'They bring back the wallets and every open swap that a provider still knows, on any computer.',
+  words: 'Your words and the rescue bundle',
+  wordsMean:
+    'The words bring back the wallets, and every open swap that a provider still knows, on any computer. The other ' +
+    'open swaps need the bundle as well.',
   wordsLink: 'Look for my swaps',
   bundle: 'Rescue bundle',
   bundleMeans:
-    'An encrypted file for refunds without this app and without any provider. The node writes it before money ' +
+    'An encrypted file for refunds without this node and without any provider. The node writes it before money ' +
     'leaves.',
   bundleLink: 'Keep a copy on another disk',
   help: 'Ask for help',

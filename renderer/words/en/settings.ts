@@ -85,7 +85,7 @@ export const settings = {
     'them, and what is open goes on here.',
   rescueTitle: 'Rescue bundle',
   rescueLead:
-    'An encrypted file for refunds without this app and without any provider. It is in the data folder; a copy on ' +
+    'An encrypted file for refunds without this node and without any provider. It is in the data folder; a copy on ' +
     'another disk outlives a broken one.',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -133,7 +133,7 @@ export const settings = {
     coreUrl: 'Address of Bitcoin Core',
     coreUser: 'File with the user name',
     corePassword: 'File with the password',
-    esplora: 'Esplora servers, as a second opinion',
+    esplora: 'Esplora servers',
     arkadeUrl: 'Address of the operator',
     exposure: 'Most that may lie there',
     socks: 'Address of the proxy',
@@ -162,6 +162,6 @@ export const settings = {
     coreUrl: 'Such as http://127.0.0.1:8332',
     onePerLine: 'One a line',
     socks: 'Such as socks5://127.0.0.1:9050. Leave it empty for none',
-    rpc: 'One URL a line, the preferred first. Two of different providers expose one that lies',
+    rpc: 'One URL a line, the preferred first. Use two different providers: a false answer is then detected',
   },
 };

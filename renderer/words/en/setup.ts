@@ -56,15 +56,15 @@ export const setup = {
   yourWords: 'Your words',
   whoHas: 'Whoever has these words has your money.',
   noPhoto:
-    'No photo, no cloud note, no password manager that syncs. Sluice will never ask for them again, except when ' +
-    'you restore.',
+    'No photo, no cloud note, no password manager that syncs. Only this program asks for ' +
+    'them: when you restore, and when you check your paper. No website or person ever needs them.',
   hide: 'Hide the words',
   show: 'Show the words',
   hidden: 'The words are hidden.',
   written: 'I have written them down',
   back: 'Back',
   checkTitle: (places: string) => `Check your paper: words ${places}`,
-  checkLead: 'A backup counts only once it was read back. The words are hidden now, so read them from your paper.',
+  checkLead: 'A backup counts only after you have checked it. The words are hidden now, so read them from your paper.',
   and: ' and ',
   word: (place: number) => `Word ${place}`,
   right: 'Right',
@@ -91,7 +91,7 @@ export const setup = {
   restoreLabel: 'Twelve or twenty-four words',
   restoreNow: 'Continue',
   unlockTitle: 'Unlock your keys',
-  unlockLead: 'The node stands still while its keys are locked: no claim and no refund.',
+  unlockLead: 'The node is stopped while its keys are locked: it claims and refunds nothing.',
   unlock: 'Unlock',
   starting: 'Sluice is starting',
   startingMeans: 'It opens the database and connects the networks. This takes some seconds.',

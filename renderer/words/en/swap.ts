@@ -23,7 +23,7 @@ export const swap = {
   destinationHint: 'Paste the invoice, Lightning address or LNURL of whoever is to be paid.',
   destinationOnChain: (chain: string) => `Paste the address on ${chain} that is to get it.`,
   ownWallet: (network: string) => `It arrives in your own ${network} wallet, no address is needed.`,
-  claimFee: 'Sluice claims it with one Bitcoin transaction, whose fee comes out of what you get.',
+  claimFee: 'The fee of the claim transaction is deducted from the amount you get.',
   pasteHere: 'Paste an invoice or address: the form fills in the rest.',
   recognised: {
     invoice: (amount: string) => `Lightning invoice over ${amount}`,
@@ -80,7 +80,7 @@ export const swap = {
     usual: 'Usually',
     slow: 'On a slow day',
     provider: 'The provider vanishes',
-    operator: 'Worst case: Arkade too',
+    operator: 'Worst case: the Arkade operator vanishes too',
     node: 'Worst case: Sluice is off',
   },
   about: (span: string) => `about ${span}`,

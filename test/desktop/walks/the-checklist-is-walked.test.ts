@@ -22,7 +22,7 @@ async function ofTheSandbox(): Promise<OwnersNetworks> {
       cert: Buffer.from(endpoints.lnd.cert, 'base64').toString(),
       bake: async () => endpoints.lnd.macaroon,
     },
-    bitcoin: { 'Esplora servers, as a second opinion': endpoints.bitcoin.esploraUrl },
+    bitcoin: { 'Esplora servers': endpoints.bitcoin.esploraUrl },
     evm: {
       rpcs: [rpcUrl, secondRpcUrl],
       pegged: tokens[0]?.address ?? '',
