@@ -106,8 +106,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
     },
     async ready(swap, network) {
       const row = find(swap);
-      const isStrangers = room.of(swap)?.paidBefore === false;
-      if (row === null || isStrangers) return;
+      if (row === null) return;
       if (judge(own, network, whose(own, row), { except: swap }) !== null) await payersOf(own, row);
     },
     full(swap, network, cost) {
@@ -166,18 +165,16 @@ function store({ context }: Paying) {
   return context.runtime.store;
 }
 
-function take(own: Own, direction: Direction, { client, account }: Opener, cost: Sats): OpenCreate | Refusal {
+function take(own: Own, direction: Direction, opener: Opener, cost: Sats): OpenCreate | Refusal {
+  const { client, account } = opener;
   const { room, openedBy, context } = own;
   const { locksOn, unpaidOn, evm } = direction;
   const address = client === null ? null : addressName(client);
   const names = [address, account === null ? null : accountName(account)].filter((name) => name !== null);
-  const isKnown = account !== null && showsWhoPays(direction) && havePaid(own, [accountName(account)]);
-  const who = { clients: client === null ? [] : names, paidBefore: client === null || isKnown };
+  const who = { clients: client === null ? [] : names, paidBefore: isBelieved(own, direction, opener) };
   const onto = unpaidOn.includes(locksOn) ? networkAt(locksOn, evm) : null;
-  for (const place of unpaidOn) {
-    const network = networkAt(place, evm);
-    const full =
-      network === null ? null : noRoom(own, network, { who, address, more: network === onto ? cost : noSats });
+  for (const network of networksOf(direction)) {
+    const full = noRoom(own, network, { who, address, more: network === onto ? cost : noSats });
     if (full !== null) return full;
   }
   const opened = (id: string): void => {
@@ -195,6 +192,24 @@ function take(own: Own, direction: Direction, { client, account }: Opener, cost:
     },
     giveBack: leave,
   };
+}
+
+/**
+ * Whether a create is promised what is kept for those who paid before. Where no account is named nothing tells them
+ * from strangers before the coins that pay on Arkade do: with no room left for strangers it is left to these
+ * (facts/faults.md 287).
+ */
+function isBelieved(own: Own, direction: Direction, { client, account }: Opener): boolean {
+  if (client === null) return true;
+  if (account !== null) return showsWhoPays(direction) && havePaid(own, [accountName(account)]);
+  if (direction.source !== 'Arkade') return false;
+  const stranger = { clients: [addressName(client)], paidBefore: false };
+  return networksOf(direction).some((network) => judge(own, network, stranger) !== null);
+}
+
+/** The networks on which a swap costs us something before its client has paid anything. */
+function networksOf({ unpaidOn, evm }: Direction): readonly Network[] {
+  return unpaidOn.map((place) => networkAt(place, evm)).filter((network) => network !== null);
 }
 
 /** Why a network has no room for one more swap, or null. */

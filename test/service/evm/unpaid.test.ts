@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Network } from '../../../engine/domain/chain.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
 import { btc, sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { newTx } from '../../../engine/legs/psbt.ts';
+import { arkadeBitcoinDirection } from '../../../engine/service/directions/arkade-bitcoin.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
 import { lightningArkadeDirection } from '../../../engine/service/directions/lightning-arkade.ts';
@@ -63,7 +65,9 @@ function node(folder?: string) {
         },
       },
     },
-    directions: { of: (name: string) => (name === 'arkade-evm' ? direction : null) },
+    directions: {
+      of: (name: string) => (name === 'arkade-evm' ? direction : name === 'arkade-bitcoin' ? toBitcoin : null),
+    },
     config: { ceilings: { unpaidGasPerDaySats: 1_000 } },
   } as unknown as ServiceContext;
   const direction = {
@@ -73,6 +77,7 @@ function node(folder?: string) {
     claim: ({ terms }: { terms: unknown }) => ({ lock: { claimAddress: (terms as { by: Uint8Array }).by } }),
     vhtlc: () => ({ byClient: {} }),
   };
+  const toBitcoin = { ...arkadeBitcoinDirection, chainOf: () => null, htlc: () => null, vhtlc: direction.vhtlc };
   const unpaid = createUnpaid(context);
   unpaid.start();
   let swaps = 0;
@@ -94,6 +99,21 @@ function node(folder?: string) {
     return id;
   }
 
+  const createToBitcoin = (client: string, cost = 0): OpenCreate | Refusal =>
+    unpaid.take(arkadeBitcoinDirection, { client, account: null }, sats(cost));
+
+  /** The same to Bitcoin, where no account is named. */
+  function swapToBitcoin(client: string, wallet: number, cost = 0): string {
+    const id = `b0000000-0000-4000-8000-0000000000${(swaps += 1) + 10}`;
+    const place = createToBitcoin(client, cost);
+    if (isRefusal(place)) throw new Error(place.sentence);
+    const progress = { at: 'waiting', coin: { txid: payments[wallet - 1]?.txid ?? '', vout: 0 } } as never;
+    const terms = { feeSats: sats(0), networkFeeSats: sats(100) };
+    entries.set(id, { row: swapRow({ id, machine: 'arkade-bitcoin', terms, progress }), machine });
+    place.is(id);
+    return id;
+  }
+
   function move(id: string, change: Partial<SwapRow>): void {
     const from = entries.get(id)?.row ?? swapRow();
     const entry = { row: { ...from, ...change }, machine };
@@ -109,10 +129,12 @@ function node(folder?: string) {
     questions,
     create,
     swap,
+    createToBitcoin,
+    swapToBitcoin,
     move,
     fund: (id: string) => move(id, { status: 'clientfunded' }),
-    spend(id: string, amount: number, place = '1'): void {
-      unpaid.note({ swap: id, network, place, amount: sats(amount) }, store, now - 60);
+    spend(id: string, amount: number, place = '1', on: Network = network): void {
+      unpaid.note({ swap: id, network: on, place, amount: sats(amount) }, store, now - 60);
     },
     /** The swap ends with its fee. */
     async bring(id: string): Promise<void> {
@@ -120,9 +142,9 @@ function node(folder?: string) {
       await Promise.all(working.splice(0));
     },
     /** Whether a lock is refused that costs more than was promised. */
-    full: async (id: string, cost = 1) => {
-      await unpaid.ready(id, network);
-      return unpaid.full(id, network, sats(cost));
+    full: async (id: string, cost = 1, on: Network = network) => {
+      await unpaid.ready(id, on);
+      return unpaid.full(id, on, sats(cost));
     },
   };
 }
@@ -152,8 +174,9 @@ test('who paid is known by the keys whose coins did: no other can lock on its ac
   spend(first, 100);
   await bring(first);
   expect([store.outlays.since(network, 0).all, store.outlays.hasPaid(accountName(account(9)))]).toEqual([0n, true]);
-  const [unknown, ...strangers] = [10, 20, 21, 22, 23, 24].map((by) => swap(`203.0.113.${by}`, by, by === 10 ? 1 : 2));
-  for (const id of strangers) spend(id, 100);
+  const strangers = [10, 20, 21, 22, 23, 24].map((by) => swap(`203.0.113.${by}`, by, 2));
+  const [unknown, ...others] = strangers;
+  for (const id of others) spend(id, 100);
   expect([isRefusal(create('198.51.100.2', 8)), isRefusal(create('198.51.100.2', 9))]).toEqual([true, false]);
   expect([
     await full(swap('198.51.100.2', 9, 1)),
@@ -335,4 +358,33 @@ test('fault 261, evm: what a swap brought is taken off at the next start where i
 test('fault 263, evm: what a swap was charged is its fee and its network fee, and nobody else was charged', () => {
   const { swap, unpaid } = node();
   expect([unpaid.charged(swap('203.0.113.1', 1)), unpaid.charged('a job')]).toEqual([100n, null]);
+});
+
+test('fault 287, bitcoin: who paid swaps on from Arkade, known by its keys, and no stranger in its place', async () => {
+  const { swapToBitcoin, spend, full, bring } = node();
+  await bring(swapToBitcoin('198.51.100.1', 1));
+  for (const last of [1, 2, 3, 4, 5]) spend(swapToBitcoin(`203.0.113.${last}`, 2), 100, '1', 'bitcoin');
+  const [payer, stranger] = [swapToBitcoin('198.51.100.2', 1, 10), swapToBitcoin('203.0.113.9', 2, 10)];
+  expect([await full(payer, 10, 'bitcoin'), await full(stranger, 10, 'bitcoin')]).toEqual([
+    null,
+    expect.stringMatching(usedUp),
+  ]);
+});
+
+test('fault 287, bitcoin: of an address that strangers share half of its part is kept', async () => {
+  const { swapToBitcoin, createToBitcoin, spend, full, bring } = node();
+  await bring(swapToBitcoin('198.51.100.1', 1));
+  spend(swapToBitcoin('198.51.100.1', 2), 125, '1', 'bitcoin');
+  expect(await full(swapToBitcoin('198.51.100.1', 1), 1, 'bitcoin')).toBeNull();
+  // What merely waits for its funding is refused at the create, before anything is paid for it.
+  for (const _ of [1, 2]) swapToBitcoin('203.0.113.1', 2, 100);
+  expect(createToBitcoin('203.0.113.1', 100)).toMatchObject({ refusal: 'flood', retryAfter: 60 });
+});
+
+test('fault 287, evm: who paid is known by its keys where its create named an account that never did', async () => {
+  const { swap, spend, full, bring } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  const [payer, ...strangers] = [8, 20, 21, 22, 23, 24].map((by) => swap(`203.0.113.${by}`, by, by === 8 ? 1 : 2));
+  for (const id of strangers) spend(id, 100);
+  expect(await full(payer ?? '')).toBeNull();
 });
