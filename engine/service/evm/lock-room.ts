@@ -19,22 +19,28 @@ export type Stage = 'waiting' | 'due' | 'over';
 interface Place {
   readonly lock: PromisedLock;
   readonly stage: Stage;
+  /** Whether there was room beside all others once it was due: then it stays its own. */
+  readonly fits: boolean;
 }
 
 const none: Unpaid = { all: noSats, strangers: noSats };
 
 /**
  * What locks that were promised have still to cost, by client, by network and in all. The sums change with each swap:
- * creates are many, and none walks what is open.
+ * creates are many, and none walks what is open. `hasRoom`: beside all that others spent and are to spend.
  */
-export function createLockRoom() {
+export function createLockRoom(hasRoom: (swap: string, lock: PromisedLock) => boolean) {
   const sums = new Map<string, Unpaid>();
   const places = new Map<string, Place>();
 
-  function count({ lock, stage }: Place, sign: 1n | -1n): void {
+  function count({ lock, stage }: Pick<Place, 'lock' | 'stage'>, sign: 1n | -1n): void {
     if (stage === 'over') return;
     const { network, amount, client, paidBefore } = lock;
-    for (const name of client === null ? [null] : [null, client]) {
+    const names = new Set([client]);
+    // What waits counts for its client alone.
+    if (stage === 'due') names.add(null);
+    else names.delete(null);
+    for (const name of names) {
       const key = keyOf(network, stage, name);
       const { all, strangers } = sums.get(key) ?? none;
       const more = sign * amount;
@@ -44,14 +50,14 @@ export function createLockRoom() {
     }
   }
 
-  function put(swap: string, place: Place | null): void {
+  function put(swap: string, place: Omit<Place, 'fits'> | null): void {
+    const fits = place?.stage === 'due' && hasRoom(swap, place.lock);
     const before = places.get(swap);
     if (before !== undefined) count(before, -1n);
-    if (place === null) places.delete(swap);
-    else {
-      count(place, 1n);
-      places.set(swap, place);
-    }
+    places.delete(swap);
+    if (place === null) return;
+    count(place, 1n);
+    places.set(swap, { ...place, fits });
   }
 
   return {
@@ -66,12 +72,14 @@ export function createLockRoom() {
     /** What was signed once is counted where it was signed, and never here again. */
     is(swap: string, stage: Stage): void {
       const place = places.get(swap);
-      if (place !== undefined && place.stage !== 'over' && place.stage !== stage) put(swap, { ...place, stage });
+      if (place !== undefined && place.stage !== 'over' && place.stage !== stage)
+        put(swap, { lock: place.lock, stage });
     },
     leave(swap: string): void {
       put(swap, null);
     },
     of: (swap: string): PromisedLock | null => places.get(swap)?.lock ?? null,
+    fits: (swap: string): boolean => places.get(swap)?.fits === true,
     /** What is to come, in all or for one client, without one swap; `waits`: also what waits for its funding. */
     sum(
       network: Network,

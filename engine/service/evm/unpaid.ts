@@ -1,17 +1,18 @@
 import type { EvmNetwork, Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { noSats, plus, type Sats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
-import { both, holdsHalf, isFarDearer, usedUp, withMore, type Unpaid as Sums } from '../../quote/unpaid.ts';
+import { holdsHalf, isFarDearer, usedUp } from '../../quote/unpaid.ts';
 import type { UnpaidCosts } from '../../runtime/unpaid.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { refundToCome, type Whose } from '../../store/outlays.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import { isUnfunded, placesComeBackAfter, type OpenCreate } from '../create/open-creates.ts';
 import { networkAt, type Direction } from '../directions/direction.ts';
-import { createLockRoom, type LockRoom, type PromisedLock, type Stage } from './lock-room.ts';
+import { createLockRoom, type PromisedLock, type Stage } from './lock-room.ts';
 import { sentences } from './unpaid-sentences.ts';
+import { isRoom, judge, most, store, sumsOf, type Own, type Waiting } from './unpaid-sums.ts';
 import {
   accountName,
   accountOf,
@@ -22,16 +23,8 @@ import {
   payersOf,
   showsWhoPays,
   whose,
-  type Paying,
   type UnpaidContext,
 } from './paying.ts';
-
-/** What was asked for and is not signed yet, by whom. */
-export interface Waiting {
-  readonly amount: Sats;
-  readonly clients: readonly string[];
-  readonly paidBefore: boolean;
-}
 
 /** A request that would open a swap, as far as it says who sends it. */
 export interface Opener {
@@ -73,21 +66,18 @@ export interface Unpaid extends UnpaidCosts {
   start(): void;
 }
 
-interface Own extends Paying {
-  readonly room: LockRoom;
-}
-
 /**
  * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before
  * counts only by what nobody else can show: the account that signed its lock, or the keys whose coins paid on Arkade.
  * The address of a request is shared by too many to prove it.
  *
  * What a create promised is counted until it is signed: for the client itself from the create on, for all together from
- * its funding on, for a create costs nothing (facts/faults.md 259).
+ * its funding on, for a create costs nothing (facts/faults.md 259). What has room then keeps it (facts/faults.md 282).
  */
 export function createUnpaid(context: UnpaidContext): Unpaid {
-  const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room: createLockRoom() };
-  const { openedBy, signers, payers, room } = own;
+  const room = createLockRoom((swap, { network, paidBefore }) => isRoom(own, network, { paidBefore, except: swap }));
+  const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room };
+  const { openedBy, signers, payers } = own;
   const find = (swap: string): SwapRow | null => context.runtime.workingSet.find(swap)?.row ?? null;
   // Of one that cannot be read nothing is said: what others wait for goes on.
   const readable = (swap: string): SwapRow | null => context.runtime.workingSet.readable(swap)?.row ?? null;
@@ -118,8 +108,12 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         promised !== null &&
         (!promised.paidBefore || client.paidBefore) &&
         (cost === null || !isFarDearer(cost, promised.amount));
+      if (isPromised) {
+        const { paidBefore } = client;
+        return room.fits(swap) || isRoom(own, network, { paidBefore, except: swap }) ? null : sentences.lock.all;
+      }
       const which = judge(own, network, client, { except: swap });
-      return which === null || (isPromised && which === 'client') ? null : sentences.lock[which];
+      return which === null ? null : sentences.lock[which];
     },
     charged(swap) {
       const row = readable(swap);
@@ -159,10 +153,6 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
       });
     },
   };
-}
-
-function store({ context }: Paying) {
-  return context.runtime.store;
 }
 
 function take(own: Own, direction: Direction, opener: Opener, cost: Sats): OpenCreate | Refusal {
@@ -245,55 +235,6 @@ function promiseAgain(own: Own, swap: string, client: string): void {
 function stageOf({ row, machine }: Entry): Stage {
   if (!machine.reserves(row.progress)) return 'over';
   return isUnfunded(row) ? 'waiting' : 'due';
-}
-
-function since({ context }: Paying): number {
-  return context.runtime.clock.now().wall - day;
-}
-
-function most({ context }: Paying): Sats {
-  return sats(context.config.ceilings.unpaidGasPerDaySats);
-}
-
-interface Counted {
-  /** What was asked for and is not signed yet. */
-  readonly waiting?: readonly Waiting[];
-  /** Whether locks of the client count that wait for their funding. */
-  readonly waits?: boolean;
-  /** A swap that is left out. */
-  readonly except?: string;
-}
-
-function sumsOf(
-  own: Own,
-  network: Network,
-  clients: readonly string[],
-  { waiting = [], waits = false, except = '' }: Counted,
-) {
-  const from = since(own);
-  const { room } = own;
-  const { outlays } = store(own);
-  const promised = (client: string | null) => room.sum(network, client, { waits: waits && client !== null, except });
-  const withAll = (sum: Sums, all: readonly Waiting[]): Sums =>
-    all.reduce((now, one) => withMore(now, one.amount, one.paidBefore), sum);
-  return {
-    all: withAll(both(outlays.since(network, from, except), promised(null)), waiting),
-    ofClient: clients.map((client) =>
-      withAll(
-        both(outlays.sinceOf(client, network, from, except), promised(client)),
-        waiting.filter((one) => one.clients.includes(client)),
-      ),
-    ),
-  };
-}
-
-function judge(
-  own: Own,
-  network: Network,
-  { clients, paidBefore }: Whose,
-  counted: Counted = {},
-): 'all' | 'client' | null {
-  return usedUp(sumsOf(own, network, clients, counted), most(own), paidBefore);
 }
 
 /**

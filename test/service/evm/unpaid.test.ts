@@ -330,6 +330,44 @@ test('fault 259, evm: a restart forgets no promise, nor whose it is', async () =
   expect([await full(id, 260), await full(id, 261)]).toEqual([null, expect.stringMatching(usedUp)]);
 });
 
+test('fault 282, evm: who used up its own part stops at that of all, and leaves what was promised', async () => {
+  const { swap, fund, spend, full } = node();
+  const [victim, late] = [swap('198.51.100.1', 30, null, 100), swap('198.51.100.2', 31, null, 100)];
+  const ten = Array.from({ length: 10 }, (_, last) => swap(`203.0.113.${last}`, 1, null, 120));
+  fund(victim);
+  const locks = [];
+  for (const id of ten) {
+    fund(id);
+    const refusal = await full(id, 120);
+    locks.push(refusal === null);
+    if (refusal === null) spend(id, 120, refundToCome);
+  }
+  // Beside the 100 of the one that was funded first.
+  expect(locks).toEqual([true, true, true, true, false, false, false, false, false, false]);
+  spend(ten[0] ?? '', 50, 'dearer');
+  fund(late);
+  expect([await full(victim, 200), await full(victim, 201), await full(late, 100)]).toEqual([
+    null,
+    expect.stringMatching(usedUp),
+    expect.stringMatching(usedUp),
+  ]);
+});
+
+test('fault 282, evm: a lock that found room once it was funded has it, however much is funded after it', async () => {
+  const { swap, fund, full, move, create } = node();
+  const [first, ...others] = [1, 2, 3, 4, 5, 6, 7].map((last) => swap(`203.0.113.${last}`, last, null, 100));
+  for (const id of [first ?? '', ...others]) fund(id);
+  expect(await Promise.all([first ?? '', ...others].map((id) => full(id, 100)))).toEqual([
+    ...Array.from({ length: 5 }, () => null),
+    ...Array.from({ length: 2 }, () => expect.stringMatching(usedUp)),
+  ]);
+  for (const id of others.slice(0, 2)) move(id, { progress: { at: 'locked' } });
+  expect(await full(others[5] ?? '', 100)).toBeNull();
+  // Nobody waits for what the owner has not funded.
+  for (let i = 0; i < 20; i++) swap(null, 2, null, 100);
+  expect([await full(others[5] ?? '', 100), isRefusal(create(null, 2))]).toEqual([null, false]);
+});
+
 test('fault 261, evm: a swap that brought less than it cost leaves the rest to its client’s part', async () => {
   const { swap, spend, bring, store, create } = node();
   const [cheap, dear] = [swap('203.0.113.1', 1, 2), swap('203.0.113.1', 1, 2)];
