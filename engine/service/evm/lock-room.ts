@@ -1,6 +1,6 @@
 import type { Network } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
-import { both, type Unpaid } from '../../quote/unpaid.ts';
+import { both, withMore, type Unpaid } from '../../quote/unpaid.ts';
 
 /** A lock that was promised to a client at its create. */
 export interface PromisedLock {
@@ -13,7 +13,7 @@ export interface PromisedLock {
   readonly paidBefore: boolean;
 }
 
-/** It waits for the client's funding; it is to be signed; it was signed, or is not wanted any more. */
+/** It waits for the client's funding, in a block; it is to be signed; it was signed, or is not wanted any more. */
 export type Stage = 'waiting' | 'due' | 'over';
 
 interface Place {
@@ -21,6 +21,12 @@ interface Place {
   readonly stage: Stage;
   /** Whether there was room beside all others once it was due: then it stays its own. */
   readonly fits: boolean;
+}
+
+interface Left {
+  readonly waits?: boolean;
+  readonly except?: string;
+  readonly isNext?: boolean;
 }
 
 const none: Unpaid = { all: noSats, strangers: noSats };
@@ -32,6 +38,8 @@ const none: Unpaid = { all: noSats, strangers: noSats };
 export function createLockRoom(hasRoom: (swap: string, lock: PromisedLock) => boolean) {
   const sums = new Map<string, Unpaid>();
   const places = new Map<string, Place>();
+  /** Those that are to be signed, in the order of their fundings. */
+  const due = new Map<string, PromisedLock>();
 
   function count({ lock, stage }: Pick<Place, 'lock' | 'stage'>, sign: 1n | -1n): void {
     if (stage === 'over') return;
@@ -55,9 +63,22 @@ export function createLockRoom(hasRoom: (swap: string, lock: PromisedLock) => bo
     const before = places.get(swap);
     if (before !== undefined) count(before, -1n);
     places.delete(swap);
+    due.delete(swap);
     if (place === null) return;
     count(place, 1n);
     places.set(swap, { ...place, fits });
+    if (place.stage === 'due') due.set(swap, place.lock);
+  }
+
+  /** What is to be signed that was funded before a swap, which is funded. */
+  function fundedBefore(swap: string, network: Network, client: string | null): Unpaid {
+    let sum = none;
+    for (const [other, lock] of due) {
+      if (other === swap) break;
+      if (lock.network !== network || (client !== null && lock.client !== client)) continue;
+      sum = withMore(sum, lock.amount, lock.paidBefore);
+    }
+    return sum;
   }
 
   return {
@@ -80,16 +101,16 @@ export function createLockRoom(hasRoom: (swap: string, lock: PromisedLock) => bo
     },
     of: (swap: string): PromisedLock | null => places.get(swap)?.lock ?? null,
     fits: (swap: string): boolean => places.get(swap)?.fits === true,
-    /** What is to come, in all or for one client, without one swap; `waits`: also what waits for its funding. */
-    sum(
-      network: Network,
-      client: string | null,
-      { waits = false, except = '' }: { readonly waits?: boolean; readonly except?: string } = {},
-    ): Unpaid {
+    /**
+     * What is to come, in all or for one client, without one swap; `waits`: also what waits for its funding; `isNext`:
+     * of what is to be signed only what was funded before that swap (facts/faults.md 286).
+     */
+    sum(network: Network, client: string | null, { waits = false, except = '', isNext = false }: Left = {}): Unpaid {
+      if (isNext && due.has(except)) return fundedBefore(except, network, client);
       const left = places.get(except);
       if (left !== undefined) count(left, -1n);
-      const due = sums.get(keyOf(network, 'due', client)) ?? none;
-      const sum = waits ? both(due, sums.get(keyOf(network, 'waiting', client)) ?? none) : due;
+      const signs = sums.get(keyOf(network, 'due', client)) ?? none;
+      const sum = waits ? both(signs, sums.get(keyOf(network, 'waiting', client)) ?? none) : signs;
       if (left !== undefined) count(left, 1n);
       return sum;
     },

@@ -36,18 +36,20 @@ interface Counted {
   readonly waits?: boolean;
   /** A swap that is left out. */
   readonly except?: string;
+  /** Whether that swap is to be signed now: what was funded after it does not count. */
+  readonly isNext?: boolean;
 }
 
 export function sumsOf(
   own: Own,
   network: Network,
   clients: readonly string[],
-  { waiting = [], waits = false, except = '' }: Counted,
+  { waiting = [], waits = false, except = '', isNext = false }: Counted,
 ) {
   const from = since(own);
   const { room } = own;
   const { outlays } = store(own);
-  const promised = (client: string | null) => room.sum(network, client, { waits, except });
+  const promised = (client: string | null) => room.sum(network, client, { waits, except, isNext });
   const withAll = (sum: Sums, all: readonly Waiting[]): Sums =>
     all.reduce((now, one) => withMore(now, one.amount, one.paidBefore), sum);
   return {
@@ -76,5 +78,5 @@ export function isRoom(
   network: Network,
   { paidBefore, except }: { readonly paidBefore: boolean; readonly except: string },
 ): boolean {
-  return judge(own, network, { clients: [], paidBefore }, { except }) === null;
+  return judge(own, network, { clients: [], paidBefore }, { except, isNext: true }) === null;
 }

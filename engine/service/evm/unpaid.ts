@@ -97,7 +97,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
     async ready(swap, network) {
       const row = find(swap);
       if (row === null) return;
-      if (judge(own, network, whose(own, row), { except: swap }) !== null) await payersOf(own, row);
+      if (judge(own, network, whose(own, row), { except: swap, isNext: true }) !== null) await payersOf(own, row);
     },
     full(swap, network, cost) {
       const row = find(swap);
@@ -112,7 +112,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         const { paidBefore } = client;
         return room.fits(swap) || isRoom(own, network, { paidBefore, except: swap }) ? null : sentences.lock.all;
       }
-      const which = judge(own, network, client, { except: swap });
+      const which = judge(own, network, client, { except: swap, isNext: true });
       return which === null ? null : sentences.lock[which];
     },
     charged(swap) {
@@ -141,7 +141,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
           if (row !== undefined) takeOff(own, row);
         }
       });
-      for (const { swap, client } of store(own).reservations.clients()) promiseAgain(own, swap, client);
+      for (const { swap, client } of promisedBefore(own)) promiseAgain(own, swap, client);
       runtime.commits.onCommit(({ entry, from }) => {
         const { row } = entry;
         if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
@@ -218,6 +218,19 @@ function noRoom(
     : refuse('flood', sentences.create[spent], day);
 }
 
+/** Of before a restart, in the order of their fundings, which the journal tells. */
+function promisedBefore(own: Own): readonly { readonly swap: string; readonly client: string }[] {
+  const { reservations, journal } = store(own);
+  const lineOf = (swap: string): number => {
+    const entry = own.context.runtime.workingSet.readable(swap);
+    return entry === null || stageOf(entry) !== 'due' ? 0 : journal.entered(swap, entry.row.progress.at);
+  };
+  return reservations
+    .clients()
+    .map((one) => ({ ...one, line: lineOf(one.swap) }))
+    .toSorted((one, other) => one.line - other.line);
+}
+
 /** A lock of before a restart, at what its client was charged: nobody is told anew that there is no room for it. */
 function promiseAgain(own: Own, swap: string, client: string): void {
   const { room, openedBy, context } = own;
@@ -234,7 +247,8 @@ function promiseAgain(own: Own, swap: string, client: string): void {
 
 function stageOf({ row, machine }: Entry): Stage {
   if (!machine.reserves(row.progress)) return 'over';
-  return isUnfunded(row) ? 'waiting' : 'due';
+  // What is in no block costs its sender nothing, and may never be in one (facts/faults.md 286).
+  return isUnfunded(row) || row.status === 'clientfundingseen' ? 'waiting' : 'due';
 }
 
 /**

@@ -133,6 +133,8 @@ function node(folder?: string) {
     swapToBitcoin,
     move,
     fund: (id: string) => move(id, { status: 'clientfunded' }),
+    /** A coin for it that is in no block. */
+    see: (id: string) => move(id, { status: 'clientfundingseen' }),
     spend(id: string, amount: number, place = '1', on: Network = network): void {
       unpaid.note({ swap: id, network: on, place, amount: sats(amount) }, store, now - 60);
     },
@@ -195,16 +197,21 @@ test('strangers behind the address of who paid before leave half of its part', a
 });
 
 test('fault 104, evm: strangers that name the account of who paid before leave half of its part', async () => {
-  const { swap, spend, full, bring } = node();
-  await bring(swap('198.51.100.1', 9, 1));
-  let locks = 0;
-  for (let i = 0; i < 20; i++) {
-    const id = swap(`203.0.113.${i}`, 9);
-    if ((await full(id)) !== null) continue;
-    spend(id, 20);
-    locks += 1;
+  for (const cost of [0, 20]) {
+    const { swap, fund, spend, full, bring } = node();
+    await bring(swap('198.51.100.1', 9, 1));
+    let locks = 0;
+    for (let i = 0; i < 20; i++) {
+      const id = swap(`203.0.113.${i}`, 9, null, cost);
+      fund(id);
+      if ((await full(id)) !== null) continue;
+      spend(id, 20, refundToCome);
+      locks += 1;
+    }
+    const own = swap('198.51.100.2', 9, 1, cost);
+    fund(own);
+    expect([locks, await full(own)]).toEqual([7, null]);
   }
-  expect([locks, await full(swap('198.51.100.2', 9, 1))]).toEqual([7, null]);
 });
 
 test('who paid is asked of the operator where it decides, and once', async () => {
@@ -425,4 +432,52 @@ test('fault 287, evm: who paid is known by its keys where its create named an ac
   const [payer, ...strangers] = [8, 20, 21, 22, 23, 24].map((by) => swap(`203.0.113.${by}`, by, by === 8 ? 1 : 2));
   for (const id of strangers) spend(id, 100);
   expect(await full(payer ?? '')).toBeNull();
+});
+
+test('fault 286, evm: coins in no block take nothing from others, however many swaps they are for', async () => {
+  const { swap, see, fund, full, create } = node();
+  const [own, ...others] = [9, 1, 2, 3, 4, 5].map((by) => swap(`203.0.113.${by}`, by, null, 100));
+  for (const id of others) see(id);
+  expect(isRefusal(create('198.51.100.1', 6, 100))).toBe(false);
+  fund(own ?? '');
+  expect(await full(own ?? '', 100)).toBeNull();
+  // Of who sent them they take as much as before.
+  const more = [1, 2].map((by) => create('203.0.113.1', by, 100));
+  expect(more).toMatchObject([{}, { refusal: 'flood', retryAfter: 60 }]);
+  for (const id of others) fund(id);
+  expect(isRefusal(create('198.51.100.1', 6, 100))).toBe(true);
+  see(others[0] ?? '');
+  see(others[1] ?? '');
+  expect(isRefusal(create('198.51.100.2', 6, 100))).toBe(false);
+});
+
+test('fault 286, evm: what is funded later takes no room of what was funded before', async () => {
+  const { swap, fund, full, move } = node();
+  const ids = Array.from({ length: 13 }, (_, by) => swap(`203.0.113.${by}`, by, null, 100));
+  const [first = '', sixth = ''] = [ids[0], ids[5]];
+  for (const id of ids) fund(id);
+  expect([await full(first, 100), await full(sixth, 100)]).toEqual([null, expect.stringMatching(usedUp)]);
+  move(first, { progress: { at: 'locked' } });
+  expect([await full(sixth, 100), await full(ids[6] ?? '', 100)]).toEqual([null, expect.stringMatching(usedUp)]);
+});
+
+test('fault 286, evm: a restart knows what was funded first', async () => {
+  const before = node();
+  const ids = [6, 5, 4, 3, 2, 1].map((last) => `a0000000-0000-4000-8000-00000000009${last}`);
+  for (const [at, id] of ids.entries()) {
+    const terms = { by: account(at), feeSats: sats(0), networkFeeSats: sats(100) };
+    const progress = { at: 'waiting' } as never;
+    before.store.swaps.insert(swapRow({ id, machine: 'arkade-evm', status: 'clientfunded', terms, progress }));
+    before.store.reservations.hold(id, btc(network, 10n), `203.0.113.${9 - at}`);
+  }
+  const line = { time: now, event: 'a coin', effects: [] };
+  for (const id of ids) before.store.journal.write(id, { ...line, from: 'pending', to: 'waiting' });
+  // What is noted beside it, and other states before it, move nothing.
+  before.store.journal.write(ids[0] ?? '', { ...line, from: 'waiting', to: 'waiting' });
+  before.db.close();
+  const { full } = node(before.folder);
+  expect(await Promise.all(ids.map((id) => full(id, 100)))).toEqual([
+    ...Array.from({ length: 5 }, () => null),
+    expect.stringMatching(usedUp),
+  ]);
 });
