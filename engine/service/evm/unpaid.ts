@@ -21,6 +21,7 @@ import {
   directionOf,
   havePaid,
   payersOf,
+  provenOf,
   showsWhoPays,
   whose,
   type UnpaidContext,
@@ -109,8 +110,10 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         (!promised.paidBefore || client.paidBefore) &&
         (cost === null || !isFarDearer(cost, promised.amount));
       if (isPromised) {
-        const { paidBefore } = client;
-        return room.fits(swap) || isRoom(own, network, { paidBefore, except: swap }) ? null : sentences.lock.all;
+        // Its address had the room at the create. A key or account that paid has its own part, whatever the address.
+        const clients = promised.client !== null && client.paidBefore ? provenOf(own, row) : [];
+        const which = judge(own, network, { ...client, clients }, { except: swap, isNext: true });
+        return which === null || (which === 'all' && room.fits(swap)) ? null : sentences.lock[which];
       }
       const which = judge(own, network, client, { except: swap, isNext: true });
       return which === null ? null : sentences.lock[which];

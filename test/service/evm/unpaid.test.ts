@@ -44,7 +44,7 @@ function node(folder?: string) {
   let listener: (committed: Committed) => void = () => undefined;
   const questions: string[] = [];
   const working: Promise<unknown>[] = [];
-  const machine = { reserves: ({ at }: { readonly at: string }) => at !== 'locked' } as AnyMachine;
+  const machine = { reserves: ({ at }: { readonly at: string }) => at === 'waiting' } as AnyMachine;
   const find = (id: string): Entry | null => {
     const row = store.swaps.byId(id);
     return entries.get(id) ?? (row === null ? null : { row, machine });
@@ -480,4 +480,23 @@ test('fault 286, evm: a restart knows what was funded first', async () => {
     ...Array.from({ length: 5 }, () => null),
     expect.stringMatching(usedUp),
   ]);
+});
+
+test('fault 287, evm: who paid has one part of what is kept, from however many addresses', async () => {
+  const { swap, fund, spend, full, move, bring } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  await bring(swap('198.51.100.2', 8, 2));
+  const own = Array.from({ length: 6 }, (_, last) => swap(`192.0.2.${last}`, 9, 1, 100));
+  for (const id of [1, 2, 3, 4, 5].map((last) => swap(`203.0.113.${last}`, last))) spend(id, 100);
+  const locks = [];
+  for (const id of own) {
+    fund(id);
+    const refusal = await full(id, 100);
+    locks.push(refusal === null);
+    if (refusal === null) spend(id, 100, refundToCome);
+    else move(id, { progress: { at: 'stopped' } });
+  }
+  const other = swap('198.51.100.3', 8, 2, 100);
+  fund(other);
+  expect([locks, await full(other, 100)]).toEqual([[true, true, true, false, false, false], null]);
 });
