@@ -1,10 +1,12 @@
-import type { Network } from '../../domain/chain.ts';
-import { sats, type Sats } from '../../domain/money.ts';
+import type { EvmNetwork, Network } from '../../domain/chain.ts';
+import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
-import { both, usedUp, withMore, type Unpaid as Sums } from '../../quote/unpaid.ts';
-import type { Whose } from '../../store/outlays.ts';
+import { both, isFarDearer, usedUp, withMore, type Unpaid as Sums } from '../../quote/unpaid.ts';
+import type { Core } from '../../runtime/core.ts';
+import { relayToCome, type Whose } from '../../store/outlays.ts';
+import type { SwapRow } from '../../store/swaps.ts';
 import type { LockRoom } from './lock-room.ts';
-import type { Paying } from './paying.ts';
+import { chargesOf, type Paying } from './paying.ts';
 
 export interface Own extends Paying {
   readonly room: LockRoom;
@@ -79,4 +81,21 @@ export function isRoom(
   { paidBefore, except }: { readonly paidBefore: boolean; readonly except: string },
 ): boolean {
   return judge(own, network, { clients: [], paidBefore }, { except, isNext: true }) === null;
+}
+
+/** A relay of a claim that may cost so much now; null while nobody knows what gas costs. */
+interface RelayCost {
+  readonly row: SwapRow;
+  readonly network: EvmNetwork;
+  readonly cost: Sats | null;
+}
+
+/**
+ * Whether a first relay is counted already by what gas costs now: a token that takes all its gas, or one that waits
+ * until gas is dear, has us pay more than the client did (facts/faults.md 246). While nobody knows what gas costs it
+ * is as it was at the lock, and where nobody knew it there it was what the client was charged (facts/faults.md 260).
+ */
+export function isRelayCounted(runtime: Pick<Core, 'store'>, { row, network, cost }: RelayCost): boolean {
+  const counted = runtime.store.outlays.of({ swap: row.id, network, place: relayToCome });
+  return cost === null || !isFarDearer(cost, counted === noSats ? chargesOf(row).networkFeeSats : (counted ?? noSats));
 }

@@ -12,7 +12,7 @@ import { isUnfunded, placesComeBackAfter, type OpenCreate } from '../create/open
 import { networkAt, type Direction } from '../directions/direction.ts';
 import { createLockRoom, type PromisedLock, type Stage } from './lock-room.ts';
 import { sentences } from './unpaid-sentences.ts';
-import { isRoom, judge, most, store, sumsOf, type Own, type Waiting } from './unpaid-sums.ts';
+import { isRelayCounted, isRoom, judge, most, store, sumsOf, type Own, type Waiting } from './unpaid-sums.ts';
 import {
   accountName,
   accountOf,
@@ -117,6 +117,18 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
       }
       const which = judge(own, network, client, { except: swap, isNext: true });
       return which === null ? null : sentences.lock[which];
+    },
+    relayFull(swap, network, cost) {
+      const row = readable(swap);
+      const claim = row === null ? null : (directionOf(own, row)?.claim(row) ?? null);
+      // What a reorganisation took is made again whoever pays.
+      if (row === null || claim?.state.is !== 'sending' || claim.state.stays) return null;
+      const isPaid = claim.state.reverts === 0;
+      if (isPaid && isRelayCounted(context.runtime, { row, network, cost })) return null;
+      // Nobody else's signature was relayed.
+      signers.set(swap, accountName(claim.lock.claimAddress));
+      const which = judge(own, network, whose(own, row), isPaid ? { except: swap } : {});
+      return which === null ? null : sentences.relayed[which];
     },
     charged(swap) {
       const row = readable(swap);

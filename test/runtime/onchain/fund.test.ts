@@ -107,6 +107,7 @@ test('fault 67, bitcoin: a funding is counted with its refund, and the next one 
     unpaid: {
       ready: async () => undefined,
       full: () => ([...counted.values()].reduce((sum, one) => sum + one, 0n) >= most ? 'it is used up' : null),
+      relayFull: () => null,
       charged: () => null,
       paysRelay: () => false,
       note: ({ swap, network, place, amount: cost }) => void counted.set(`${swap} ${network} ${place}`, cost),

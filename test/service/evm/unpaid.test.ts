@@ -10,7 +10,7 @@ import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-ev
 import { evmBitcoinDirection } from '../../../engine/service/directions/evm-bitcoin.ts';
 import { lightningArkadeDirection } from '../../../engine/service/directions/lightning-arkade.ts';
 import { lightningEvmDirection } from '../../../engine/service/directions/lightning-evm.ts';
-import { onChain, type Direction } from '../../../engine/service/directions/direction.ts';
+import { onChain, type Direction, type SwapClaim } from '../../../engine/service/directions/direction.ts';
 import { accountName } from '../../../engine/service/evm/paying.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
@@ -19,7 +19,7 @@ import type { AnyMachine, Entry } from '../../../engine/runtime/working-set.ts';
 import type { OpenCreate } from '../../../engine/service/create/open-creates.ts';
 import type { SwapRow } from '../../../engine/store/swaps.ts';
 import { openStore, swapRow } from '../../store/support.ts';
-import { refundToCome } from '../../../engine/store/outlays.ts';
+import { refundToCome, relayToCome } from '../../../engine/store/outlays.ts';
 
 const network = 'evm:137';
 const now = 1_760_500_000;
@@ -74,13 +74,14 @@ function node(folder?: string) {
     ...arkadeEvmDirection,
     chainOf: () => network,
     deposit: () => null,
-    claim: ({ terms }: { terms: unknown }) => ({ lock: { claimAddress: (terms as { by: Uint8Array }).by } }),
+    claim: ({ terms }: { terms: unknown }) => ({ lock: { claimAddress: (terms as { by: Uint8Array }).by }, state }),
     vhtlc: () => ({ byClient: {} }),
   };
   const toBitcoin = { ...arkadeBitcoinDirection, chainOf: () => null, htlc: () => null, vhtlc: direction.vhtlc };
   const unpaid = createUnpaid(context);
   unpaid.start();
   let swaps = 0;
+  let state: SwapClaim['state'] = { is: 'none' };
 
   function create(client: string | null, by: number, cost = 0, of: Direction = arkadeEvm): OpenCreate | Refusal {
     return unpaid.take(of, { client, account: account(by) }, sats(cost));
@@ -132,6 +133,7 @@ function node(folder?: string) {
     createToBitcoin,
     swapToBitcoin,
     move,
+    relayOf: (next: typeof state) => void (state = next),
     fund: (id: string) => move(id, { status: 'clientfunded' }),
     /** A coin for it that is in no block. */
     see: (id: string) => move(id, { status: 'clientfundingseen' }),
@@ -373,6 +375,24 @@ test('fault 282, evm: a lock that found room once it was funded has it, however 
   // Nobody waits for what the owner has not funded.
   for (let i = 0; i < 20; i++) swap(null, 2, null, 100);
   expect([await full(others[5] ?? '', 100), isRefusal(create(null, 2))]).toEqual([null, false]);
+});
+
+test('fault 281, evm: a relay far dearer than its lock counted is signed while there is room for it', () => {
+  const { swap, spend, relayOf, unpaid } = node();
+  const [one, other] = [swap('203.0.113.1', 1), swap('203.0.113.1', 2)];
+  const begin = (reverts = 0, stays = false) => relayOf({ is: 'sending', isSigned: false, reverts, stays });
+  const full = (cost: number | null) => unpaid.relayFull(other, network, cost === null ? null : sats(cost));
+  const refused = expect.stringMatching(/^gas is not paid/);
+  begin();
+  spend(other, 200, relayToCome);
+  // What its own swap cost is left out.
+  expect([full(400), full(401)]).toEqual([null, null]);
+  spend(one, 130);
+  expect([full(null), full(400), full(401)]).toEqual([null, null, refused]);
+  begin(0, true);
+  expect(full(401)).toBeNull();
+  begin(1);
+  expect([full(1), unpaid.relayFull('a job', network, sats(1))]).toEqual([refused, null]);
 });
 
 test('fault 261, evm: a swap that brought less than it cost leaves the rest to its client’s part', async () => {
