@@ -1,4 +1,4 @@
-import type { Network } from '../domain/chain.ts';
+import type { EvmNetwork, Network } from '../domain/chain.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Outlay } from '../store/outlays.ts';
 import type { Store } from '../store/store.ts';
@@ -16,6 +16,11 @@ export interface UnpaidCosts {
    * `cost`: null before it is known.
    */
   full(swap: string, network: Network, cost: Sats | null): string | null;
+  /**
+   * Why a relay of the swap's claim is not signed for so much, or null: what its own lock counted is its own, and above
+   * twice that it finds room for itself. Judged in the very turn that saves it, as a lock is.
+   */
+  relayFull(swap: string, network: EvmNetwork, cost: Sats | null): string | null;
   /** What the swap's client was charged in all; null for what is no client's swap. */
   charged(swap: string): Sats | null;
   /** Whether the swap's client pays for a relay of its claim, which is to be counted with our lock. */
@@ -28,6 +33,7 @@ export interface UnpaidCosts {
 export const noUnpaidCosts: UnpaidCosts = {
   ready: async () => undefined,
   full: () => null,
+  relayFull: () => null,
   charged: () => null,
   paysRelay: () => false,
   note: () => undefined,

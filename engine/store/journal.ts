@@ -16,6 +16,9 @@ export function journalTable(db: Database) {
   const bySubject = db.prepare<[string], { time: number; event: string; was_at: string; at: string; effects: string }>(
     `SELECT time, event, was_at, at, effects FROM journal WHERE subject = ? ORDER BY id`,
   );
+  const entered = db.prepare<[string, string], { id: number | null }>(
+    `SELECT max(id) AS id FROM journal WHERE subject = ? AND at = ? AND was_at <> at`,
+  );
   const forget = db.prepare(`DELETE FROM journal WHERE subject = ?`);
   return {
     write(subject: string, line: JournalLine): void {
@@ -23,6 +26,10 @@ export function journalTable(db: Database) {
     },
     forget(subject: string): void {
       forget.run(subject);
+    },
+    /** When a swap came to a state last, as a place in the order of all lines; 0 where none tells. */
+    entered(subject: string, at: string): number {
+      return entered.get(subject, at)?.id ?? 0;
     },
     of(subject: string): JournalLine[] {
       return bySubject.all(subject).map((row) => ({

@@ -259,6 +259,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         },
         broadcast,
         balance: async (of, who) => replay().state.balances.get(`${toHex(of)} ${toHex(who)}`) ?? 0n,
+        sureBalance: async (of, who) => replay().state.balances.get(`${toHex(of)} ${toHex(who)}`) ?? 0n,
         allowance: async (_token, owner, spender) =>
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
         ownContracts: async () => ({ lacking: null, contracts: [] }),

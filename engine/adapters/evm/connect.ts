@@ -3,6 +3,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
+import { reachedByEnough } from '../../legs/evm/agreement.ts';
 import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmCall, EvmPort, LogRange, Simulation } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
@@ -126,14 +127,15 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return { v: 27 + yParity, r, s };
     },
     broadcast: (bytes) => broadcastTo(sources, bytes),
-    balance(token, of, least = 0n) {
-      const native = token.every((byte) => byte === 0);
-      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [bytesToHex(of)] });
-      const read = async (source: Source): Promise<bigint> =>
-        native
-          ? asQuantity(await sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance')
-          : BigInt(await wordBy(own, source, token, data));
-      return sources.until(read, (held) => held >= least);
+    balance: (token, of, least = 0n) =>
+      sources.until(
+        (source) => balanceBy(own, source, token, of),
+        (held) => held >= least,
+      ),
+    async sureBalance(token, of) {
+      const answers = await sources.each((source) => balanceBy(own, source, token, of));
+      const words = answers.map(({ source, answer }) => ({ own: source.own, held: answer }));
+      return reachedByEnough(words, ({ held }) => Number(held))?.held ?? 0n;
     },
     allowance(token, owner, spender, least = 0n) {
       const args = [bytesToHex(owner), bytesToHex(spender)] as const;
@@ -230,6 +232,14 @@ async function wordBy(
   if (answer.length !== 32)
     throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
   return bytesToHex(answer);
+}
+
+/** Of a token, or of the coin for the zero address. */
+async function balanceBy(own: Connection, source: Source, token: EvmAddress, of: EvmAddress): Promise<bigint> {
+  if (token.every((byte) => byte === 0))
+    return asQuantity(await own.sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance');
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [bytesToHex(of)] });
+  return BigInt(await wordBy(own, source, token, data));
 }
 
 async function countBy(

@@ -25,6 +25,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     signDigest: (...digest) => now().signDigest(...digest),
     broadcast: (...bytes) => ask((port) => port.broadcast(...bytes)),
     balance: (...account) => ask((port) => port.balance(...account)),
+    sureBalance: (...account) => ask((port) => port.sureBalance(...account)),
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
     ownContracts: () => ask((port) => port.ownContracts()),
     stands: (...addresses) => ask((port) => port.stands(...addresses)),

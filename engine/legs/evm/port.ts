@@ -232,6 +232,11 @@ export interface EvmPort {
    * says so many, where there is any.
    */
   balance(token: EvmAddress, of: EvmAddress, least?: bigint): Promise<bigint>;
+  /**
+   * What enough of the RPCs that answer say that it is at least: for what is given by it (facts/faults.md 283). Of one
+   * that answers alone the word counts.
+   */
+  sureBalance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint): Promise<bigint>;
   /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
   ownContracts(): Promise<ContractsHere>;

@@ -5,6 +5,7 @@ import type { EvmPort } from '../../legs/evm/port.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { EvmSourceTerms } from '../../swap/halves/evm/claim/terms.ts';
+import { gasOf } from '../../quote/gas.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { notOfThisSwap } from '../evm/not-of-this-swap.ts';
@@ -61,10 +62,12 @@ export function turnOf(
     row,
     by,
     isPaid,
-    isAsked(other) {
+    unitsOf(other) {
+      const claim = context.directions.of(other.machine)?.claim(other) ?? null;
+      if (claim?.network === network && claim.state.is === 'sending' && !claim.state.isSigned) return gasOf.relayClaim;
       const deposit = depositIn(other);
-      if (deposit === null || deposit.terms.network !== network) return false;
-      return deposit.funding?.relay?.txid === null || deposit.refund?.txid === null;
+      if (deposit === null || deposit.terms.network !== network) return null;
+      return deposit.funding?.relay?.txid === null || deposit.refund?.txid === null ? gasOf.relayFund : null;
     },
   });
 }

@@ -104,7 +104,8 @@ export interface SwapClaim {
      * after its timelock, for the client claimed it once and a reorganisation took that.
      */
     | { readonly is: 'standing'; readonly reverts: number; readonly refusal: string | null; readonly stays: boolean }
-    | { readonly is: 'sending' }
+    /** The same of the relays before it. */
+    | { readonly is: 'sending'; readonly isSigned: boolean; readonly reverts: number; readonly stays: boolean }
     | { readonly is: 'sent'; readonly txid: Txid }
     /** Null where somebody else's transaction claimed. */
     | { readonly is: 'claimed'; readonly txid: Txid | null };

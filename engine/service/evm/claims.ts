@@ -1,10 +1,9 @@
 import type { GaslessClaim, RedeemData } from '../../contract/records/evm.ts';
 import type { ClaimGaslessRequest, RedeemDataRequest } from '../../contract/requests/evm.ts';
-import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
+import { chainIdOf } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { noSats } from '../../domain/money.ts';
 import type { Unix } from '../../domain/time.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { callsHash } from '../../legs/evm/calls-hash.ts';
@@ -15,16 +14,13 @@ import { recoverSigner } from '../../legs/evm/signature.ts';
 import { timelockPassed } from '../../legs/evm/timelocks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { gasOf } from '../../quote/gas.ts';
-import { isFarDearer } from '../../quote/unpaid.ts';
-import { relayToCome } from '../../store/outlays.ts';
-import type { SwapRow } from '../../store/swaps.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { mostReverts } from '../../swap/halves/evm/most-reverts.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapClaim } from '../directions/direction.ts';
 import { turnOf } from '../deposit/deposit.ts';
 import { notOfThisSwap } from './not-of-this-swap.ts';
-import { chargesOf } from './paying.ts';
+import { isRelayCounted } from './unpaid-sums.ts';
 import { planClaim, type ClaimPlan } from '../market/calls.ts';
 import { sentCalls } from '../market/sent-calls.ts';
 import { unlessSaved } from '../unsaved.ts';
@@ -196,22 +192,14 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
   // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes
   // pays for none.
   const isPaid = reverts === 0;
+  const cost = context.markets.gas(network)?.(gasOf.relayClaim) ?? null;
   const by = { account: lock.claimAddress, proven: true };
   const turn =
-    stays || (isPaid && isCounted(context, row, network)) ? null : turnOf(context, row, claim, { by, isPaid });
+    stays || (isPaid && isRelayCounted(context.runtime, { row, network, cost }))
+      ? null
+      : turnOf(context, row, claim, { by, isPaid });
   if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
-}
-
-/**
- * Whether a first relay is counted already by what gas costs now: a token that takes all its gas, or one that waits
- * until gas is dear, has us pay more than the client did (facts/faults.md 246). While nobody knows what gas costs it
- * is as it was at the lock, and where nobody knew it there it was what the client was charged (facts/faults.md 260).
- */
-function isCounted({ runtime, markets }: ServiceContext, row: SwapRow, network: EvmNetwork): boolean {
-  const cost = markets.gas(network)?.(gasOf.relayClaim) ?? null;
-  const counted = runtime.store.outlays.of({ swap: row.id, network, place: relayToCome });
-  return cost === null || !isFarDearer(cost, counted === noSats ? chargesOf(row).networkFeeSats : (counted ?? noSats));
 }
 
 /** Some signers give the parity alone. */

@@ -89,7 +89,7 @@ export async function payersOf(own: Paying, row: SwapRow): Promise<readonly stri
 }
 
 /** What only the client of the swap can have shown. */
-function provenOf(own: Paying, row: SwapRow): readonly string[] {
+export function provenOf(own: Paying, row: SwapRow): readonly string[] {
   const { signers, payers } = own;
   const depositor = directionOf(own, row)?.deposit(row)?.own?.depositor ?? null;
   // Once there is a lock, it is of whoever made it, whatever was signed before.
@@ -98,10 +98,14 @@ function provenOf(own: Paying, row: SwapRow): readonly string[] {
 }
 
 function namesOf(own: Paying, row: SwapRow): readonly string[] {
-  const { openedBy } = own;
+  const { openedBy, payers } = own;
   const address = openedBy.get(row.id) ?? null;
   const account = accountOf(own, row);
-  return [...(address === null ? [] : [addressName(address)]), ...(account === null ? [] : [accountName(account)])];
+  return [
+    ...(address === null ? [] : [addressName(address)]),
+    ...(account === null ? [] : [accountName(account)]),
+    ...(payers.get(row.id) ?? []),
+  ];
 }
 
 /** Of a swap that is over its lock stands among those that are left, and the one that is being given back is meant. */

@@ -17,6 +17,11 @@ export const sentences = {
     all: 'The daily budget for swaps that bring no fee is used up.',
     client: "The daily budget for the client's swaps that bring no fee is used up.",
   },
+  /** Why one that was asked for is not signed. */
+  relayed: {
+    all: 'gas is not paid for clients now',
+    client: 'gas is not paid for you any more today',
+  },
   relay: {
     all: 'Gas is not paid for clients now: send your own transaction, or try again tomorrow.',
     client: 'Gas is not paid for you any more today: send your own transaction, or try again tomorrow.',

@@ -1,17 +1,18 @@
 import type { EvmNetwork, Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { noSats, plus, type Sats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
-import { both, holdsHalf, isFarDearer, usedUp, withMore, type Unpaid as Sums } from '../../quote/unpaid.ts';
+import { holdsHalf, isFarDearer, usedUp } from '../../quote/unpaid.ts';
 import type { UnpaidCosts } from '../../runtime/unpaid.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { refundToCome, type Whose } from '../../store/outlays.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import { isUnfunded, placesComeBackAfter, type OpenCreate } from '../create/open-creates.ts';
 import { networkAt, type Direction } from '../directions/direction.ts';
-import { createLockRoom, type LockRoom, type PromisedLock, type Stage } from './lock-room.ts';
+import { createLockRoom, type PromisedLock, type Stage } from './lock-room.ts';
 import { sentences } from './unpaid-sentences.ts';
+import { isRelayCounted, isRoom, judge, most, store, sumsOf, type Own, type Waiting } from './unpaid-sums.ts';
 import {
   accountName,
   accountOf,
@@ -20,18 +21,11 @@ import {
   directionOf,
   havePaid,
   payersOf,
+  provenOf,
   showsWhoPays,
   whose,
-  type Paying,
   type UnpaidContext,
 } from './paying.ts';
-
-/** What was asked for and is not signed yet, by whom. */
-export interface Waiting {
-  readonly amount: Sats;
-  readonly clients: readonly string[];
-  readonly paidBefore: boolean;
-}
 
 /** A request that would open a swap, as far as it says who sends it. */
 export interface Opener {
@@ -73,21 +67,18 @@ export interface Unpaid extends UnpaidCosts {
   start(): void;
 }
 
-interface Own extends Paying {
-  readonly room: LockRoom;
-}
-
 /**
  * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before
  * counts only by what nobody else can show: the account that signed its lock, or the keys whose coins paid on Arkade.
  * The address of a request is shared by too many to prove it.
  *
  * What a create promised is counted until it is signed: for the client itself from the create on, for all together from
- * its funding on, for a create costs nothing (facts/faults.md 259).
+ * its funding on, for a create costs nothing (facts/faults.md 259). What has room then keeps it (facts/faults.md 282).
  */
 export function createUnpaid(context: UnpaidContext): Unpaid {
-  const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room: createLockRoom() };
-  const { openedBy, signers, payers, room } = own;
+  const room = createLockRoom((swap, { network, paidBefore }) => isRoom(own, network, { paidBefore, except: swap }));
+  const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room };
+  const { openedBy, signers, payers } = own;
   const find = (swap: string): SwapRow | null => context.runtime.workingSet.find(swap)?.row ?? null;
   // Of one that cannot be read nothing is said: what others wait for goes on.
   const readable = (swap: string): SwapRow | null => context.runtime.workingSet.readable(swap)?.row ?? null;
@@ -106,9 +97,8 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
     },
     async ready(swap, network) {
       const row = find(swap);
-      const isStrangers = room.of(swap)?.paidBefore === false;
-      if (row === null || isStrangers) return;
-      if (judge(own, network, whose(own, row), { except: swap }) !== null) await payersOf(own, row);
+      if (row === null) return;
+      if (judge(own, network, whose(own, row), { except: swap, isNext: true }) !== null) await payersOf(own, row);
     },
     full(swap, network, cost) {
       const row = find(swap);
@@ -119,8 +109,26 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         promised !== null &&
         (!promised.paidBefore || client.paidBefore) &&
         (cost === null || !isFarDearer(cost, promised.amount));
-      const which = judge(own, network, client, { except: swap });
-      return which === null || (isPromised && which === 'client') ? null : sentences.lock[which];
+      if (isPromised) {
+        // Its address had the room at the create. A key or account that paid has its own part, whatever the address.
+        const clients = promised.client !== null && client.paidBefore ? provenOf(own, row) : [];
+        const which = judge(own, network, { ...client, clients }, { except: swap, isNext: true });
+        return which === null || (which === 'all' && room.fits(swap)) ? null : sentences.lock[which];
+      }
+      const which = judge(own, network, client, { except: swap, isNext: true });
+      return which === null ? null : sentences.lock[which];
+    },
+    relayFull(swap, network, cost) {
+      const row = readable(swap);
+      const claim = row === null ? null : (directionOf(own, row)?.claim(row) ?? null);
+      // What a reorganisation took is made again whoever pays.
+      if (row === null || claim?.state.is !== 'sending' || claim.state.stays) return null;
+      const isPaid = claim.state.reverts === 0;
+      if (isPaid && isRelayCounted(context.runtime, { row, network, cost })) return null;
+      // Nobody else's signature was relayed.
+      signers.set(swap, accountName(claim.lock.claimAddress));
+      const which = judge(own, network, whose(own, row), isPaid ? { except: swap } : {});
+      return which === null ? null : sentences.relayed[which];
     },
     charged(swap) {
       const row = readable(swap);
@@ -148,7 +156,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
           if (row !== undefined) takeOff(own, row);
         }
       });
-      for (const { swap, client } of store(own).reservations.clients()) promiseAgain(own, swap, client);
+      for (const { swap, client } of promisedBefore(own)) promiseAgain(own, swap, client);
       runtime.commits.onCommit(({ entry, from }) => {
         const { row } = entry;
         if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
@@ -162,22 +170,16 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
   };
 }
 
-function store({ context }: Paying) {
-  return context.runtime.store;
-}
-
-function take(own: Own, direction: Direction, { client, account }: Opener, cost: Sats): OpenCreate | Refusal {
+function take(own: Own, direction: Direction, opener: Opener, cost: Sats): OpenCreate | Refusal {
+  const { client, account } = opener;
   const { room, openedBy, context } = own;
   const { locksOn, unpaidOn, evm } = direction;
   const address = client === null ? null : addressName(client);
   const names = [address, account === null ? null : accountName(account)].filter((name) => name !== null);
-  const isKnown = account !== null && showsWhoPays(direction) && havePaid(own, [accountName(account)]);
-  const who = { clients: client === null ? [] : names, paidBefore: client === null || isKnown };
+  const who = { clients: client === null ? [] : names, paidBefore: isBelieved(own, direction, opener) };
   const onto = unpaidOn.includes(locksOn) ? networkAt(locksOn, evm) : null;
-  for (const place of unpaidOn) {
-    const network = networkAt(place, evm);
-    const full =
-      network === null ? null : noRoom(own, network, { who, address, more: network === onto ? cost : noSats });
+  for (const network of networksOf(direction)) {
+    const full = noRoom(own, network, { who, address, more: network === onto ? cost : noSats });
     if (full !== null) return full;
   }
   const opened = (id: string): void => {
@@ -197,6 +199,24 @@ function take(own: Own, direction: Direction, { client, account }: Opener, cost:
   };
 }
 
+/**
+ * Whether a create is promised what is kept for those who paid before. Where no account is named nothing tells them
+ * from strangers before the coins that pay on Arkade do: with no room left for strangers it is left to these
+ * (facts/faults.md 287).
+ */
+function isBelieved(own: Own, direction: Direction, { client, account }: Opener): boolean {
+  if (client === null) return true;
+  if (account !== null) return showsWhoPays(direction) && havePaid(own, [accountName(account)]);
+  if (direction.source !== 'Arkade') return false;
+  const stranger = { clients: [addressName(client)], paidBefore: false };
+  return networksOf(direction).some((network) => judge(own, network, stranger) !== null);
+}
+
+/** The networks on which a swap costs us something before its client has paid anything. */
+function networksOf({ unpaidOn, evm }: Direction): readonly Network[] {
+  return unpaidOn.map((place) => networkAt(place, evm)).filter((network) => network !== null);
+}
+
 /** Why a network has no room for one more swap, or null. */
 function noRoom(
   own: Own,
@@ -211,6 +231,19 @@ function noRoom(
   return spent === null
     ? refuse('flood', sentences.waiting.client, placesComeBackAfter)
     : refuse('flood', sentences.create[spent], day);
+}
+
+/** Of before a restart, in the order of their fundings, which the journal tells. */
+function promisedBefore(own: Own): readonly { readonly swap: string; readonly client: string }[] {
+  const { reservations, journal } = store(own);
+  const lineOf = (swap: string): number => {
+    const entry = own.context.runtime.workingSet.readable(swap);
+    return entry === null || stageOf(entry) !== 'due' ? 0 : journal.entered(swap, entry.row.progress.at);
+  };
+  return reservations
+    .clients()
+    .map((one) => ({ ...one, line: lineOf(one.swap) }))
+    .toSorted((one, other) => one.line - other.line);
 }
 
 /** A lock of before a restart, at what its client was charged: nobody is told anew that there is no room for it. */
@@ -229,56 +262,8 @@ function promiseAgain(own: Own, swap: string, client: string): void {
 
 function stageOf({ row, machine }: Entry): Stage {
   if (!machine.reserves(row.progress)) return 'over';
-  return isUnfunded(row) ? 'waiting' : 'due';
-}
-
-function since({ context }: Paying): number {
-  return context.runtime.clock.now().wall - day;
-}
-
-function most({ context }: Paying): Sats {
-  return sats(context.config.ceilings.unpaidGasPerDaySats);
-}
-
-interface Counted {
-  /** What was asked for and is not signed yet. */
-  readonly waiting?: readonly Waiting[];
-  /** Whether locks of the client count that wait for their funding. */
-  readonly waits?: boolean;
-  /** A swap that is left out. */
-  readonly except?: string;
-}
-
-function sumsOf(
-  own: Own,
-  network: Network,
-  clients: readonly string[],
-  { waiting = [], waits = false, except = '' }: Counted,
-) {
-  const from = since(own);
-  const { room } = own;
-  const { outlays } = store(own);
-  const promised = (client: string | null) => room.sum(network, client, { waits: waits && client !== null, except });
-  const withAll = (sum: Sums, all: readonly Waiting[]): Sums =>
-    all.reduce((now, one) => withMore(now, one.amount, one.paidBefore), sum);
-  return {
-    all: withAll(both(outlays.since(network, from, except), promised(null)), waiting),
-    ofClient: clients.map((client) =>
-      withAll(
-        both(outlays.sinceOf(client, network, from, except), promised(client)),
-        waiting.filter((one) => one.clients.includes(client)),
-      ),
-    ),
-  };
-}
-
-function judge(
-  own: Own,
-  network: Network,
-  { clients, paidBefore }: Whose,
-  counted: Counted = {},
-): 'all' | 'client' | null {
-  return usedUp(sumsOf(own, network, clients, counted), most(own), paidBefore);
+  // What is in no block costs its sender nothing, and may never be in one (facts/faults.md 286).
+  return isUnfunded(row) || row.status === 'clientfundingseen' ? 'waiting' : 'due';
 }
 
 /**

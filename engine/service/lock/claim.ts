@@ -14,9 +14,9 @@ function standing({ reverts, refusal }: { reverts: number; refusal?: string }, s
   return { is: 'standing', reverts, refusal: refusal ?? null, stays };
 }
 
-function relayed(relay: Relay): SwapClaim['state'] {
+function relayed(relay: Relay, { reverts }: { reverts: number }, stays: boolean): SwapClaim['state'] {
   const txid = hashOf(relay);
-  return txid === null ? { is: 'sending' } : { is: 'sent', txid };
+  return txid === null ? { is: 'sending', isSigned: relay.txid !== null, reverts, stays } : { is: 'sent', txid };
 }
 
 function claimSeen({ relay, redeemTxid }: Pick<Revealed, 'relay' | 'redeemTxid'>): SwapClaim['state'] {
@@ -27,9 +27,9 @@ function claimSeen({ relay, redeemTxid }: Pick<Revealed, 'relay' | 'redeemTxid'>
 /** A claim that a reorganisation took, and what is on its way to make it again; null while the chain shows one. */
 function claimAgain({ shallow, relay }: Revealed): SwapClaim['state'] | null {
   if (shallow === undefined) return null;
-  if (relay?.txid === null) return relayed(relay);
+  if (relay?.txid === null) return relayed(relay, shallow, true);
   if (shallow.missing === undefined) return null;
-  return relay === null ? standing(shallow, true) : relayed(relay);
+  return relay === null ? standing(shallow, true) : relayed(relay, shallow, true);
 }
 
 function claimState(p: LockedProgress): SwapClaim['state'] {
@@ -38,7 +38,7 @@ function claimState(p: LockedProgress): SwapClaim['state'] {
       return standing(p, false);
     case 'relaying':
     case 'relayed':
-      return relayed(p.relay);
+      return relayed(p.relay, p, false);
     case 'claimed':
       return claimAgain(p) ?? claimSeen(p);
     case 'claiming':

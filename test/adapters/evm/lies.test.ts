@@ -171,6 +171,23 @@ it('fault 258, evm: says too little of a balance or an allowance, and the next o
   ]).toEqual([0n, 7n, 0n]);
 });
 
+it('fault 283, evm: says too much or too little of a balance, and what enough of them say is sure', async () => {
+  const account = accountOf(key);
+  const coins = 10n ** 20n;
+  const held = async (...proxies: readonly EvmProxy[]) => connect(...proxies).sureBalance(nativeCoin, account);
+  const words: bigint[][] = [];
+  for (const lie of ['0x0', `0x${'f'.repeat(40)}`]) {
+    first.behave(on('eth_getBalance', { result: lie }));
+    words.push([await held(first, second), await held(first, second, second)]);
+  }
+  expect(words).toEqual([
+    [0n, coins],
+    [coins, coins],
+  ]);
+  first.behave(on('eth_getBalance', { status: 502 }));
+  expect([await held(first, second), await held(second)]).toEqual([coins, coins]);
+});
+
 describe('one that is on another chain', () => {
   it('fault 36, evm: is not believed, and named, while the others are', async () => {
     first.behave(on('eth_chainId', { result: '0x1' }));

@@ -13,7 +13,7 @@ const coin = 10n ** 18n;
 const gwei = 10n ** 9n;
 
 /** A client's relay waits with much gas, signed while a unit cost a gwei, and costs are noted in the order of notes. */
-async function relayScene() {
+async function relayScene(mostRelays = 100) {
   const chain = createEvmChain(network);
   chain.give(null, ours, 10n * coin);
   chain.give(chain.token, ours, 10n ** 9n);
@@ -23,9 +23,17 @@ async function relayScene() {
   await port.broadcast(port.sign(approval).bytes);
   chain.mine();
   const notes: Outlay[] = [];
+  const judged: { readonly swap: string; readonly cost: number }[] = [];
   const scene = await evmScene({
     chain,
-    unpaid: { charged: () => sats(1_000_000), note: (outlay) => void notes.push(outlay) },
+    unpaid: {
+      charged: () => sats(1_000_000),
+      note: (outlay) => void notes.push(outlay),
+      relayFull(swap, _, cost) {
+        judged.push({ swap, cost: Number(cost) });
+        return notes.length > mostRelays ? 'gas is not paid for clients now' : null;
+      },
+    },
     lying: (honest) => ({
       // What the client's own contracts take.
       simulate: async (call) =>
@@ -46,7 +54,9 @@ async function relayScene() {
   return {
     chain,
     scene,
+    relay,
     relayOf,
+    judged,
     /** What was signed in the relay's place. */
     variants: () => (first === undefined ? [] : scene.store.transactions.onNonce(first).map(({ purpose }) => purpose)),
     /** What is counted of the relay, in sats, each time it was noted. */
@@ -97,4 +107,16 @@ it('fault 262, evm: a relay that nothing waits behind waits for cheaper gas, and
   chain.setBaseFee(6n * gwei);
   await mine(10);
   expect([variants(), chain.pool.size]).toEqual([['relay-claim'], 1]);
+});
+
+it('fault 281, evm: a relay is judged by its cost in the turn that signs it', async () => {
+  const { chain, scene, relay, relayOf, judged } = await relayScene(0);
+  const other = relayOf(2_000_000);
+  await until(() => scene.events(other).length > 0);
+  expect(scene.events(other)).toMatchObject([
+    { is: 'evm.refused', purpose: 'relay-claim', reason: 'gas is not paid for clients now' },
+  ]);
+  expect([scene.store.transactions.of(other), chain.pool.size]).toEqual([[], 1]);
+  // As much gas as a lock counts for it, at 2.1 gwei.
+  expect(judged).toEqual([relay, other].map((swap) => ({ swap, cost: 100_800 })));
 });

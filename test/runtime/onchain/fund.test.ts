@@ -5,8 +5,10 @@ import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import type { TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
+import { arkadeFailure } from '../../../engine/legs/arkade/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
+import { noUnpaidCosts, type UnpaidCosts } from '../../../engine/runtime/unpaid.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
 import { bytesOf } from '../../../engine/quote/gas.ts';
@@ -105,6 +107,7 @@ test('fault 67, bitcoin: a funding is counted with its refund, and the next one 
     unpaid: {
       ready: async () => undefined,
       full: () => ([...counted.values()].reduce((sum, one) => sum + one, 0n) >= most ? 'it is used up' : null),
+      relayFull: () => null,
       charged: () => null,
       paysRelay: () => false,
       note: ({ swap, network, place, amount: cost }) => void counted.set(`${swap} ${network} ${place}`, cost),
@@ -125,6 +128,29 @@ test('fault 67, bitcoin: a funding is counted with its refund, and the next one 
     1,
     'accepted',
   ]);
+});
+
+test('fault 287, bitcoin: who pays for a funding is asked before it is judged, while time is left', async () => {
+  let answers = false;
+  let isReady = false;
+  const unpaid: UnpaidCosts = {
+    ...noUnpaidCosts,
+    async ready() {
+      if (!answers) throw arkadeFailure('not-connected', 'safe', 'the operator is away');
+      isReady = true;
+    },
+    full: () => (isReady ? null : 'it is used up'),
+  };
+  const scene = await bitcoinScene({ unpaid });
+  await scene.deposit(100_000);
+  const late = termsNow(scene.world);
+  const refused = scene.open({}, [{ ...fundOf(late), lockBefore: unix(scene.world.tip().mtp - 1) } as Effect]);
+  await eventually(() => scene.heard(refused, 'htlc.refused').length > 0, 'no time is left for an answer');
+  const id = scene.open({}, [fundOf(termsNow(scene.world))]);
+  await eventually(() => (scene.store.effects.waitingFor('htlc.fund')[0]?.attempts ?? 0) > 0, 'it waits');
+  expect(scene.heard(id, 'htlc.refused')).toEqual([]);
+  answers = true;
+  await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
 });
 
 test('fault 44, bitcoin: a wallet without what later fees may need funds nothing, nor one too dear', async () => {

@@ -420,6 +420,26 @@ test('fault 260, evm: a lock that nobody could price counted the relay as its cl
   ]);
 });
 
+test('fault 281, evm: a relay that was asked for and is not signed takes its room from the next one', async () => {
+  const gas = (units: bigint) => sats((units * 20n) / 1_000n);
+  const { runtime, context } = nodeOn(newFolder(), { first: locked, unpaidGas: 40_000, gas });
+  const another = 'b0000000-0000-4000-8000-000000000002';
+  const row = swapRow({ id: another, machine: 'arkade-evm', terms, progress: locked, status: 'serverfunded' });
+  runtime.commits.open(another, () => ({ row, effects: [] }));
+  for (const swap of [id, another])
+    context.unpaid.note({ swap, network, place: relayToCome, amount: sats(480) }, runtime.store, start);
+  const body = await request(context);
+  const first = claimGasless(context, id, body);
+  const refused = { refusal: 'flood' };
+  expect(await claimGasless(context, another, body)).toMatchObject(refused);
+  expect(await first).toMatchObject({ status: 'clientredeeming', tx_hash: '' });
+  expect(await claimGasless(context, another, body)).toMatchObject(refused);
+  expect(effectsOf(runtime)).toHaveLength(1);
+  // Signed, it is counted where that is noted, and here no more.
+  deliver(runtime, prepared);
+  expect(await claimGasless(context, another, body)).toMatchObject({ status: 'clientredeeming' });
+});
+
 test('a swap that paid for no relay gets none, but for a claim that a reorganisation took', async () => {
   const alone = { ...terms, gasless: false };
   const { context } = nodeOn(newFolder(), { of: alone, first: locked });

@@ -3,6 +3,7 @@ import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
+import { gasOf } from '../../../engine/quote/gas.ts';
 import { relayTurn } from '../../../engine/service/evm/relay-turn.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
@@ -67,7 +68,7 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
       row: swapRow({ id: 'this', terms: { by } }),
       by: { account: address(by), proven: true },
       isPaid: false,
-      isAsked: () => true,
+      unitsOf: () => gasOf.relayFund,
     });
 }
 

@@ -17,7 +17,7 @@ import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
 import { own } from './gas.ts';
-import { costOfLock, noteOutlay } from './outlay.ts';
+import { costOfLock, costOfRelay, noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated, type Priced } from './prepare.ts';
 import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
@@ -209,11 +209,17 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
   context.onSigned(network);
 }
 
-/** A lock is for a client that has brought no fee yet, and may never claim it. */
+/**
+ * A lock is for a client that has brought no fee yet, and may never claim it; a relay that waited for cheaper gas may
+ * still cost far more than its client paid (facts/faults.md 281).
+ */
 function noRoom({ act, network }: EvmEffect, priced: Priced | null, context: EvmContext): string | null {
+  const { unpaid, row } = context;
+  if (act.is === 'relay-claim')
+    return priced === null ? null : unpaid.relayFull(row.subject, network, costOfRelay(priced, context));
   if (act.is !== 'lock') return null;
   const cost = priced === null ? null : costOfLock(priced, context);
-  return context.unpaid.full(context.row.subject, network, cost);
+  return unpaid.full(row.subject, network, cost);
 }
 
 async function afterRevert(

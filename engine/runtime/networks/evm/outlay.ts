@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
-import { noSats, type Sats } from '../../../domain/money.ts';
+import { lesser, noSats, type Sats } from '../../../domain/money.ts';
 import type { EvmTransaction } from '../../../legs/evm/port.ts';
 import { satsOfWeiUp } from '../../../quote/coin-price.ts';
 import { gasOf, lockGas } from '../../../quote/gas.ts';
@@ -34,6 +34,14 @@ export function costOfLock(
 ): Sats | null {
   const toCome = lockGas(unpaid.paysRelay(subject)) - gasOf.lock;
   return worth((gas + toCome) * priceOf(fees), evm(network));
+}
+
+/** What a relay of a claim may cost, of the gas that our lock counts for it. */
+export function costOfRelay(
+  { outgoing: { network }, gas, fees }: Priced,
+  { evm }: Pick<EvmContext, 'evm'>,
+): Sats | null {
+  return worth(lesser(gas, gasOf.relayClaim) * priceOf(fees), evm(network));
 }
 
 /**

@@ -57,7 +57,7 @@ interface Account {
  * that hangs on the provider's good will: it could keep the secret, and take its lock back at the timelock.
  */
 export function notClaimableAlone(
-  port: Pick<EvmPort, 'account' | 'balance' | 'gasFees'>,
+  port: Pick<EvmPort, 'account' | 'sureBalance' | 'gasFees'>,
   account: Account,
 ): Promise<string | null> {
   return notPayable(port, gasOf.takerClaim, account);
@@ -80,14 +80,15 @@ interface Asking extends Pick<Account, 'gasToCome' | 'swap'> {
 /**
  * Why our account could not pay for a claim, beside all else that it may have to pay by now (facts/faults.md 141, 255),
  * or only for more than in its first quarter (facts/faults.md 169). Where it could, the claim counts from the turn on
- * in which the others were counted: of two that are judged at once each would count the other for ever.
+ * in which the others were counted: of two that are judged at once each would count the other for ever. That it holds
+ * enough is no one RPC's word (facts/faults.md 283).
  */
 async function notPayable(
-  port: Pick<EvmPort, 'account' | 'balance' | 'gasFees'>,
+  port: Pick<EvmPort, 'account' | 'sureBalance' | 'gasFees'>,
   gas: bigint,
   { network, swap, value, rules, gasToCome }: Account,
 ): Promise<string | null> {
-  const [held, fees] = await Promise.all([port.balance(nativeCoin, port.account()), port.gasFees()]);
+  const [held, fees] = await Promise.all([port.sureBalance(nativeCoin, port.account()), port.gasFees()]);
   const dear = gasTooDear(fees, { gas, value, rules });
   if (dear !== null) return dear;
   const price = priceOf(fees);

@@ -87,7 +87,8 @@ async function allowed(
  * whatever is signed after it waits.
  */
 export async function affords({ gas, fees, port }: Priced): Promise<void> {
-  const [held, cost] = [await port.balance(nativeCoin, port.account()), gas * priceOf(fees)];
+  const cost = gas * priceOf(fees);
+  const held = await port.balance(nativeCoin, port.account(), cost);
   if (held < cost)
     throw new NotYet(null, `the account holds ${held} wei, and the deployment may cost ${cost}: send it some`, true);
 }
@@ -99,11 +100,16 @@ export async function affords({ gas, fees, port }: Priced): Promise<void> {
  */
 export async function spares({ outgoing, gas, fees, port }: Priced, { gasToCome }: EvmContext): Promise<void> {
   const { network, subject, purpose, call } = outgoing;
-  const held = await port.balance(nativeCoin, port.account());
   const price = priceOf(fees);
   const isLock = purpose === 'lock';
-  const later = laterCost(gasOf.claim, price) + gasToCome.beside(network, isLock ? subject : null, price);
-  const cost = call.value + price * gas + later;
+  const needed = (): bigint => {
+    const later = laterCost(gasOf.claim, price) + gasToCome.beside(network, isLock ? subject : null, price);
+    return call.value + price * gas + later;
+  };
+  // The word of one would stop all that is begun (facts/faults.md 283).
+  const held = await port.balance(nativeCoin, port.account(), needed());
+  // What was signed meanwhile counts as well.
+  const cost = needed();
   if (held < cost)
     throw new NotYet(null, `the account holds ${held} wei, and ${cost} are kept for gas of claims: send it some`);
   if (isLock) gasToCome.add(subject);

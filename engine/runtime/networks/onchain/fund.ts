@@ -32,9 +32,11 @@ const mostPieces = 20;
  * Chooses confirmed wallet coins and signs the funding of an HTLC; nothing is sent before the commit that reserves
  * them.
  */
-export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainContext): Promise<void> {
+export async function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainContext): Promise<void> {
   const { script, amount, mostFee, lockBefore } = effect;
   const { ports, store, row } = context;
+  // Not in the wallet's turn, which another network would hold up; where no time is left, nobody's answer is needed.
+  const [answer] = await Promise.allSettled([context.unpaid.ready(row.subject, 'bitcoin')]);
   return context.alone('bitcoin', async () => {
     const bitcoin = bitcoinOf(ports);
     // Never two that could both be mined: whoever claims one claims the other with the same secret.
@@ -53,6 +55,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainCo
     const now = furthestMtp(tip, context);
     if (now !== null && now > lockBefore)
       return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
+    if (answer.status === 'rejected') throw answer.reason;
     const rate = await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late: false });
     const full = context.unpaid.full(row.subject, 'bitcoin', feeUp(lockBytes, rate));
     if (full !== null) return context.answer({ is: 'htlc.refused', reason: full });
