@@ -70,7 +70,7 @@ test('with nothing open and every endpoint away it says so and ends well', async
   );
 });
 
-test('networks that were added on the page are taken from the settings of a backup, in a folder of their own', async () => {
+test('networks that were added on the page come from the settings of a backup, in a folder', async () => {
   const settings = join(folder, 'settings');
   mkdirSync(settings);
   file('settings/settings.json', JSON.stringify({ bitcoin: { esplora: ['http://127.0.0.1:9'] } }));

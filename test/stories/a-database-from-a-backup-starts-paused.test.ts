@@ -103,8 +103,8 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   );
   const sats = text(forgotten.record, 'target_amount');
   const [coin] = await client.arkade.coins(forgotten.vhtlc);
-  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toContain(
-    `The Arkade wallet paid what it does not know: ${sats} sats in transaction ${coin?.txid}, not taken yet (if ` +
+  expect(await eventually(pauseReason, (reason) => reason.includes('records lack'))).toContain(
+    `Its records lack these Arkade payments: ${sats} sats in transaction ${coin?.txid}, not taken yet (if ` +
       'it is the lock of a swap, its payment is settled once the client claims it).',
   );
 
@@ -147,8 +147,8 @@ test('fault 5: with the words alone no key is used again, and a lock of before s
     if (/^(sluice\.db|high-water|intents|taker-high-water)/.test(name)) rmSync(join(node.folder, name));
   seedFromElsewhere(node.folder);
   await node.start();
-  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toMatch(
-    /^This database begins empty, and its seed was used before\. The Arkade wallet paid what it does not know: \d+ sats/,
+  expect(await eventually(pauseReason, (reason) => reason.includes('records lack'))).toMatch(
+    /^This database begins empty, and its seed was used before\. Its records lack these Arkade payments: \d+ sats/,
   );
   await client.arkade.claim(forgotten.vhtlc, forgotten.secret);
   expect(
