@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFailed, createClient, httpTransport, ipcTransport, localTransport } from '../../engine/contract/client.ts';
 import { routeNames, routes } from '../../engine/contract/routes.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
+import { refuse } from '../../engine/domain/errors.ts';
 import { bodies } from '../contract/bodies.ts';
 import { memoryService } from './memory-service.ts';
 import { ownerToken, serve, type Serving } from './serve.ts';
@@ -295,4 +296,36 @@ describe('the typed client', () => {
       ]).toEqual([name, true]);
     }
   });
+
+  it('answers for an unknown id on every route that names one as its own list says', async () => {
+    const dispatch = createDispatch({ service: memoryService, openapi: {}, log: { error: () => undefined } });
+    const byId = routeNames.filter((name) => routes[name].path.includes('{id}'));
+    const unlisted: string[] = [];
+    for (const name of byId) {
+      const { method, path, refusals } = routes[name];
+      const { status } = await dispatch(name, { params: { id: absent }, body: {} });
+      if (!refusals.includes(status)) unlisted.push(`${method} ${path}: ${status}, listed are ${refusals.join(' ')}`);
+      // An id that nobody knows has one status, under /swap and elsewhere.
+      const other = routes[name].unknownSwap === 400 ? 404 : 400;
+      if ((other === 404 || routes[name].body === null) && refusals.includes(other))
+        unlisted.push(`${method} ${path}: ${other} is never`);
+    }
+    expect([byId.length > 20, unlisted]).toEqual([true, []]);
+  });
+
+  it.each(['refundCalldata', 'collabRefundEvmParams', 'ownerBump', 'ownerRefund'] as const)(
+    'lists what a network or a disk that is away makes of %s',
+    async (name) => {
+      const away = () => refuse('unavailable', 'It is away.');
+      const service = memoryService();
+      const ofOwner = { ...service.owner, bump: away, refund: away };
+      const dispatch = createDispatch({
+        service: () => ({ ...service, standing: () => null, [name]: away, owner: ofOwner }),
+        openapi: {},
+        log: { error: () => undefined },
+      });
+      const { status } = await dispatch(name, { params: { id: absent }, body: {} });
+      expect([status, routes[name].refusals.includes(status)]).toEqual([503, true]);
+    },
+  );
 });

@@ -50,7 +50,13 @@ const patch = z
     error: 'The request needs a JSON object: send the settings to change.',
   })
   .meta({ type: 'object', additionalProperties: true, description: 'Partial configuration' });
-const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404], judged: 'owner' } as const;
+const act = {
+  params: swapId,
+  body: nothing,
+  reply: acted,
+  refusals: [400, 401, 403, 404, 503],
+  judged: 'owner',
+} as const;
 
 /** What only the owner of the node may do. Over HTTP with the bearer token, in the desktop by IPC. */
 export const ownerRoutes = {
@@ -294,7 +300,6 @@ export const ownerRoutes = {
   payTakerSwap: route('POST', '/owner/taker/swaps/{id}/pay', {
     summary: 'Pay a swap of our own from the Arkade or the Bitcoin wallet of this node, once at most',
     ...act,
-    refusals: [400, 401, 403, 404, 503],
   }),
   cancelTakerSwap: route('POST', '/owner/taker/swaps/{id}/cancel', {
     summary: 'Give up a swap of our own that nothing was paid for; it is watched on, and a late payment is not lost',
