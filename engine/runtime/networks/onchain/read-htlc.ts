@@ -42,6 +42,8 @@ export interface HtlcReading {
   since: number | null;
   /** What paid it is looked for, whatever became of that. */
   past: boolean;
+  /** Its named coins are of transactions of ours. */
+  ours: boolean;
   readonly history: History;
   looks: number;
 }
@@ -61,7 +63,7 @@ export type Given = (coin: Outpoint) => readonly GivenPartial[];
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
   return {
     ...{ terms, script: htlcScript(terms).pkScript, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
-    ...{ since: null, past: false, history: { over: true, waiting: [] }, looks: 0 },
+    ...{ since: null, past: false, ours: false, history: { over: true, waiting: [] }, looks: 0 },
   };
 }
 
@@ -84,7 +86,8 @@ export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint;
  * of which neither is shown is left out: it is gone. A coin with a name is asked for although it is listed: a single
  * source that goes on listing it must not hide the secret that its spend shows (facts/faults.md 49). And one that was
  * in a block is not gone where its transaction is there: after a reorganisation a mempool is read by and by
- * (facts/faults.md 244). `listed` is null where it cannot be had: then these alone are looked at.
+ * (facts/faults.md 244). Nor is one that we made, where anybody shows its transaction (facts/faults.md 290). `listed`
+ * is null where it cannot be had: then these alone are looked at.
  */
 export async function readHtlc(
   reading: HtlcReading,
@@ -108,8 +111,8 @@ export async function readHtlc(
     const isNamed = reading.named.has(key);
     if (isNamed || !unspent.has(key)) {
       coin.spend = await spendOf(reading, coin, { bitcoin, tip });
-      const mayLie = listed === null || (isNamed && coin.wasMined);
-      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(coin, bitcoin)))) {
+      const mayLie = listed === null || (isNamed && (coin.wasMined || reading.ours));
+      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(reading, coin, bitcoin)))) {
         if (!isNamed) reading.coins.delete(key);
         continue;
       }
@@ -164,9 +167,13 @@ async function readPaidIn(reading: HtlcReading, bitcoin: BitcoinPort): Promise<v
   }
 }
 
-/** Whether its transaction is there, where nothing is known to spend it. */
-async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
-  const tx = await bitcoin.transaction(coin.outpoint.txid);
+/**
+ * Whether its transaction is there, where nothing is known to spend it. No block is read for what is on its way from
+ * us: where one has it, its script's payments show it.
+ */
+async function lies({ ours }: HtlcReading, coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
+  const { txid } = coin.outpoint;
+  const tx = await (ours && !coin.wasMined ? bitcoin.glance(txid) : bitcoin.transaction(txid));
   coin.height = tx?.height ?? null;
   return tx !== null;
 }

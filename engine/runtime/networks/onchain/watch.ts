@@ -27,7 +27,7 @@ interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
-  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn'>>;
+  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn' | 'ours'>>;
   /** Looks at all until it is looked at again, where each of its swaps needs that seldom. */
   rest: number;
   /** When it was looked at last, by the clock of the process. */
@@ -66,8 +66,10 @@ interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
  * pause as it took itself, so that a slow source is not asked the whole time.
  */
 export const htlcWatching: Watching<OnchainWatch> = {
-  keyOf: ({ on, script, coins, paidIn = '', past = '', turn = '' }) =>
-    [on, toHex(script), paidIn, past, turn, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
+  keyOf: ({ on, script, coins, paidIn = '', past = '', turn = '', ours = '' }) =>
+    [on, toHex(script), paidIn, past, turn, ours, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(
+      ' ',
+    ),
   open({ ports, store, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
@@ -77,7 +79,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
     let timer: NodeJS.Timeout | null = null;
 
     return {
-      add(id, { terms, script, since, agreed, coins, paidIn, past, turn }) {
+      add(id, { terms, script, since, agreed, coins, paidIn, past, turn, ours }) {
         const key = toHex(script);
         const one = watched.get(key) ?? {
           script,
@@ -95,6 +97,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
           ...(paidIn === undefined ? {} : { paidIn }),
           ...(past === undefined ? {} : { past }),
           ...(turn === undefined ? {} : { turn }),
+          ...(ours === undefined ? {} : { ours }),
         });
         one.last = '';
         const swaps = [...one.swaps.values()];
@@ -102,6 +105,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         one.reading.paidIn = swaps.flatMap((swap) => swap.paidIn ?? []);
         one.reading.since = since;
         one.reading.past = swaps.some((swap) => swap.past === true);
+        one.reading.ours = swaps.some((swap) => swap.ours === true);
         name(
           one.reading,
           swaps.flatMap((swap) => swap.coins),
