@@ -10,7 +10,7 @@ import { atOnce } from '../../at-once.ts';
 import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
 import { chosenCoins } from './choose.ts';
-import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
+import { name, newReading, readHtlcWithin, type HtlcReading } from './read-htlc.ts';
 
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
@@ -41,7 +41,7 @@ interface Look {
   readonly bitcoin: BitcoinPort;
   readonly tip: ChainTip;
   readonly askedAt: Unix;
-  /** Milliseconds after which no other HTLC of the list is read. */
+  /** Milliseconds after which no other HTLC of the list is read, and those that are being read are left. */
   readonly within: number;
 }
 
@@ -170,9 +170,11 @@ async function tell(
   { deliver, onFailure, bitcoin }: Looking,
   one: Watched,
   listed: readonly ChainCoin[] | null,
-  { tip, askedAt }: Look,
+  { tip, askedAt, until }: Omit<Look, 'within'> & { readonly until: number },
 ): Promise<void> {
-  const coins = await readHtlc(one.reading, listed, { bitcoin: bitcoin as BitcoinPort, tip });
+  const coins = await readHtlcWithin(one.reading, listed, { bitcoin, tip, until });
+  // It goes on in the next look: what was read at this tip stays read.
+  if (coins === null) return;
   const text = textOf(coins, tip);
   const now = performance.now();
   if (text === one.last && now - one.at < sameAgainMs) return;
@@ -202,7 +204,7 @@ async function tellEach(
     one.readAt = performance.now();
     one.rest = isSeldom(one) && !isFirst(one) ? seldomIn - 1 : Math.floor(Math.random() * seldomIn);
     try {
-      await tell(own, one, await list(one), look);
+      await tell(own, one, await list(one), { ...look, until });
     } catch (cause) {
       for (const swapId of one.swaps.keys()) onFailure(swapId, cause);
     }
