@@ -30,4 +30,6 @@ export interface OnchainWatch {
    * `seldom`: nothing came in time either, so that a coin that comes can wait for a look.
    */
   readonly turn?: 'later' | 'seldom';
+  /** We made its coins: one whose transaction anybody shows is there, listed or not, mined or not. */
+  readonly ours?: true;
 }

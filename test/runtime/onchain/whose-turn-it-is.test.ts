@@ -87,3 +87,58 @@ test('fault 264, bitcoin: what strangers’ swaps need comes after ours and is c
   // None waits for ever: those that were never looked at have a time of their own in each look.
   expect(new Set(others.flat()).size).toBe(60);
 });
+
+test('fault 289, bitcoin: one stranger’s swap whose coins are many is cut off within its look', async () => {
+  const real = performance.now.bind(performance);
+  let skipped = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + skipped);
+  const lock = htlcOf(1);
+  const [own] = lock.coins.map(({ outpoint }) => outpointKey(outpoint));
+  const theirs = htlcOf(2, 'later');
+  const many = Array.from({ length: 2_000 }, (_, i) => ({
+    outpoint: { txid: (i + 1_000).toString(16).padStart(64, '0'), vout: 0 },
+    amount: sats(1_000),
+  }));
+  const named = { ...theirs, coins: many };
+  /** When the own coin was asked after, by the questions before. */
+  const at: number[] = [];
+  const news = new Map<string, number>();
+  const bitcoin = {
+    tip: async () => tip,
+    coins: async () => [],
+    transaction: async () => null,
+    async spend(outpoint) {
+      if (outpointKey(outpoint) === own) at.push(skipped);
+      else skipped += 50;
+      return { txid: 'ab'.repeat(32), height: 95 };
+    },
+  } as Partial<BitcoinPort> as BitcoinPort;
+  const opened = htlcWatching.open({
+    ports: { arkade: null, lightning: null, bitcoin },
+    store: { partials: { of: () => [] } } as never,
+    evm: null as never,
+    taken: null as never,
+    deliver: (id, event) => void news.set(id, (event as { coins: readonly unknown[] }).coins.length),
+    onFailure: (_, cause) => expect.unreachable(String(cause)),
+    pollMs: 2,
+    wall: () => unix(0),
+  });
+  if (opened === null) throw new Error('it is watched nowhere');
+  watch = opened;
+  watch.add('theirs', named);
+  watch.add('ours', lock);
+  watch.start();
+  for (let left = 2_000; left > 0 && at.length < 4; left--) {
+    const before = skipped;
+    await pause(5);
+    // Between two looks it rests as long as one took, which is not counted.
+    if (skipped === before) {
+      skipped += 60_000;
+      for (let i = 0; i < at.length; i++) at[i] = (at[i] ?? 0) + 60_000;
+    }
+  }
+  const between = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+  expect([at.length >= 4, Math.max(...between) <= 20_000]).toEqual([true, true]);
+  // Nothing is told of half of them.
+  expect([news.get('ours'), news.get('theirs')]).toEqual([1, undefined]);
+});

@@ -16,7 +16,17 @@ import { noteFee, rateText } from './note.ts';
 import { carriedFunding, isUnmade, nothingCarried, rateBeside, rateTogether, sendMakers } from './makers.ts';
 import { over, unmade } from './over.ts';
 import { bumpByChild, sendWithChild, pendingTx } from './cpfp.ts';
-import { dueBy, furthestMtp, isOurs, reached, rivalRate, showing, showsSecret, tipNow } from './transactions.ts';
+import {
+  dueBy,
+  furthestMtp,
+  isOurs,
+  reached,
+  rivalRate,
+  showing,
+  showsSecret,
+  tipNow,
+  whoeverShows,
+} from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -151,11 +161,12 @@ async function send(
  * there.
  */
 async function spendNow(
-  { spends, yieldsTo }: EffectOf<'onchain.broadcast'>,
+  { spends, yieldsTo, push }: EffectOf<'onchain.broadcast'>,
   context: OnchainContext,
 ): Promise<ChainSpend | null> {
   const bitcoin = bitcoinOf(context.ports);
-  if (yieldsTo === undefined) return ifKnown(() => bitcoin.spend(spends));
+  if (yieldsTo === undefined)
+    return ifKnown(() => bitcoin.spend(spends, push === undefined ? undefined : whoeverShows));
   const spend = await bitcoin.spend(spends, showing(yieldsTo, spends));
   if (
     spend !== null &&

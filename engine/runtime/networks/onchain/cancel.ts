@@ -12,7 +12,7 @@ import { pendingTx, type PendingTx } from './cpfp.ts';
 import { betterRate, worthRaising, type FeeUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
-import { dueBy, furthestMtp, moment, tipNow } from './transactions.ts';
+import { dueBy, furthestMtp, moment, tipNow, whoeverShows } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /*
@@ -31,7 +31,7 @@ type Cancel = NonNullable<EffectOf<'onchain.broadcast'>['cancel']>;
  */
 export async function takeCoinBack(effect: EffectOf<'onchain.broadcast'>, context: OnchainContext): Promise<void> {
   const bitcoin = bitcoinOf(context.ports);
-  const look = await ifKnown(async () => ({ spend: await bitcoin.spend(effect.spends) }));
+  const look = await ifKnown(async () => ({ spend: await bitcoin.spend(effect.spends, whoeverShows) }));
   if (look?.spend?.txid === effect.txid) throw new NotYet(null, 'it came too late, and is out');
   const tip = await tipNow(context);
   const before = pendingTx(context.row, 'cancel', context.store);

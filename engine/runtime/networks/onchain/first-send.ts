@@ -8,6 +8,7 @@ import { takeCoinBack } from './cancel.ts';
 import type { OnchainContext } from './context.ts';
 import { pendingTx } from './cpfp.ts';
 import { wasAsked } from './fence.ts';
+import { isOurs } from './transactions.ts';
 
 type Conditional = EffectOf<'onchain.broadcast'>;
 
@@ -27,7 +28,7 @@ export async function mayBeSent(
   const { leg, txid } = effect;
   const isFirst = store.transactions.byId(txid)?.state === 'prepared' && !store.intents.has('payment', row.subject);
   const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
-  if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
+  if (spend !== null && (spend.txid === txid || (!isFirst && cancel === null && isOurs(spend, context)))) return true;
   if (cancel === null) {
     const reason =
       refundInDoubt(store, row.subject) ?? (await context.judge.forbidden(onlyIf, 0, async () => !isFirst));

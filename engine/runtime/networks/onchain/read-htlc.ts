@@ -15,6 +15,12 @@ import { chosenCoins } from './choose.ts';
 const again = 10;
 /** Payments of the script's history that are asked after in one look: the rest comes with the next ones. */
 const mostAsked = 50;
+/**
+ * Coins without a name that are listed no more: of those whose spend was read so many are remembered, and of those that
+ * wait to be looked at. Each is a question at every block, and whoever may take them back makes as many as he likes
+ * (facts/faults.md 289).
+ */
+const mostUnlisted = { read: 20, unread: 50 } as const;
 
 interface Remembered {
   readonly outpoint: Outpoint;
@@ -42,6 +48,8 @@ export interface HtlcReading {
   since: number | null;
   /** What paid it is looked for, whatever became of that. */
   past: boolean;
+  /** Its named coins are of transactions of ours. */
+  ours: boolean;
   readonly history: History;
   looks: number;
 }
@@ -56,12 +64,17 @@ interface History {
   waiting: readonly Txid[];
 }
 
+interface Within {
+  readonly bitcoin: BitcoinPort;
+  readonly until: number;
+}
+
 export type Given = (coin: Outpoint) => readonly GivenPartial[];
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
   return {
     ...{ terms, script: htlcScript(terms).pkScript, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
-    ...{ since: null, past: false, history: { over: true, waiting: [] }, looks: 0 },
+    ...{ since: null, past: false, ours: false, history: { over: true, waiting: [] }, looks: 0 },
   };
 }
 
@@ -84,13 +97,28 @@ export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint;
  * of which neither is shown is left out: it is gone. A coin with a name is asked for although it is listed: a single
  * source that goes on listing it must not hide the secret that its spend shows (facts/faults.md 49). And one that was
  * in a block is not gone where its transaction is there: after a reorganisation a mempool is read by and by
- * (facts/faults.md 244). `listed` is null where it cannot be had: then these alone are looked at.
+ * (facts/faults.md 244). Nor is one that we made, where anybody shows its transaction (facts/faults.md 290). `listed`
+ * is null where it cannot be had: then these alone are looked at.
  */
 export async function readHtlc(
   reading: HtlcReading,
   listed: readonly ChainCoin[] | null,
   { bitcoin, tip }: { bitcoin: BitcoinPort; tip: ChainTip },
 ): Promise<SeenHtlcCoin[]> {
+  const coins = await readHtlcWithin(reading, listed, { bitcoin, tip, until: Infinity });
+  if (coins === null) throw new Error('a look without an end was cut off');
+  return coins;
+}
+
+/**
+ * The same until a moment of the process's own clock. Null where it was not over by then: what was not looked at would
+ * be told of as if it were no more.
+ */
+export async function readHtlcWithin(
+  reading: HtlcReading,
+  listed: readonly ChainCoin[] | null,
+  { bitcoin, tip, until }: Within & { tip: ChainTip },
+): Promise<SeenHtlcCoin[] | null> {
   reading.looks += 1;
   const unspent = new Set<string>();
   for (const { outpoint, amount, height } of chosenCoins(listed ?? [], reading)) {
@@ -100,16 +128,19 @@ export async function readHtlc(
     const wasMined = height !== null || before?.wasMined === true;
     reading.coins.set(key, { outpoint, amount, height, wasMined, spend: before?.spend ?? null });
   }
-  await readPaidIn(reading, bitcoin);
+  forgetSome(reading, unspent);
+  await readPaidIn(reading, { bitcoin, until });
   // One that strangers paid so often that no server lists its coins shows ours by its history alone.
-  if (reading.since !== null && (reading.past || listed === null)) await readHistory(reading, reading.since, bitcoin);
+  if (reading.since !== null && (reading.past || listed === null))
+    await readHistory(reading, reading.since, { bitcoin, until });
   const coins: SeenHtlcCoin[] = [];
   for (const [key, coin] of reading.coins) {
     const isNamed = reading.named.has(key);
     if (isNamed || !unspent.has(key)) {
+      if (performance.now() > until) return null;
       coin.spend = await spendOf(reading, coin, { bitcoin, tip });
-      const mayLie = listed === null || (isNamed && coin.wasMined);
-      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(coin, bitcoin)))) {
+      const mayLie = listed === null || (isNamed && (coin.wasMined || reading.ours));
+      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(reading, coin, bitcoin)))) {
         if (!isNamed) reading.coins.delete(key);
         continue;
       }
@@ -120,12 +151,34 @@ export async function readHtlc(
   return coins;
 }
 
+function forgetSome({ coins, named, agreed }: HtlcReading, unspent: ReadonlySet<string>): void {
+  const unlisted = [...coins].filter(([key]) => !named.has(key) && !unspent.has(key));
+  const isAgreed = ({ amount }: Remembered): boolean =>
+    agreed.some(({ least, most }) => amount >= least && amount <= most);
+  unlisted.sort(
+    ([, one], [, other]) =>
+      rankOf(one) - rankOf(other) ||
+      Number(isAgreed(other)) - Number(isAgreed(one)) ||
+      Number(other.amount - one.amount),
+  );
+  const read = unlisted.filter(([, { spend }]) => spend !== null);
+  const unread = unlisted.filter(([, { spend }]) => spend === null);
+  for (const [key] of [...read.slice(mostUnlisted.read), ...unread.slice(mostUnlisted.unread)]) coins.delete(key);
+}
+
+/** What shows a secret, or may be a claim by the key of both, first, and what costs its maker nothing last. */
+function rankOf({ height, spend }: Remembered): number {
+  const by = spend?.what.by;
+  return (by === 'claim' ? 0 : by === 'key' ? 2 : 4) + (height === null ? 1 : 0);
+}
+
 /**
  * By the chain alone, should a provider say nothing of what paid its coin (facts/faults.md 127). Asked after is what a
  * stranger cannot make, a coin that was spent, and what costs it as much as was agreed; a search that is over begins
  * anew now and then.
  */
-async function readHistory(reading: HtlcReading, since: number, bitcoin: BitcoinPort): Promise<void> {
+async function readHistory(reading: HtlcReading, since: number, within: Within): Promise<void> {
+  const { bitcoin } = within;
   const { script, history, agreed, looks } = reading;
   if (history.waiting.length === 0 && (!history.over || looks % again === 1)) {
     const part = await ifKnown(async () => (await bitcoin.payments?.(script, since, history)) ?? null);
@@ -138,19 +191,20 @@ async function readHistory(reading: HtlcReading, since: number, bitcoin: Bitcoin
   const paidIn = history.waiting.slice(0, mostAsked);
   history.waiting = history.waiting.slice(mostAsked);
   // A source that fails at one of them costs the next search, and not this look.
-  await ifKnown(() => readPaidIn({ ...reading, paidIn }, bitcoin).then(() => null));
+  await ifKnown(() => readPaidIn({ ...reading, paidIn }, within).then(() => null));
 }
 
 /** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */
 const mostPaidIn = 4;
 
 /** The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. */
-async function readPaidIn(reading: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
+async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Promise<void> {
   const { script: own, paidIn, coins, agreed } = reading;
   const isAgreed = ({ amount }: { readonly amount: bigint }): boolean =>
     agreed.some(({ least, most }) => amount >= least && amount <= most);
   for (const txid of paidIn) {
     if ([...coins.values()].some(({ outpoint }) => outpoint.txid === txid)) continue;
+    if (performance.now() > until) return;
     const shown = await bitcoin.transaction(txid);
     const tx = shown === null ? null : readRawTx(shown.bytes);
     if (tx === null || tx.txid !== txid) continue;
@@ -164,9 +218,13 @@ async function readPaidIn(reading: HtlcReading, bitcoin: BitcoinPort): Promise<v
   }
 }
 
-/** Whether its transaction is there, where nothing is known to spend it. */
-async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
-  const tx = await bitcoin.transaction(coin.outpoint.txid);
+/**
+ * Whether its transaction is there, where nothing is known to spend it. No block is read for what is on its way from
+ * us: where one has it, its script's payments show it.
+ */
+async function lies({ ours }: HtlcReading, coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
+  const { txid } = coin.outpoint;
+  const tx = await (ours && !coin.wasMined ? bitcoin.glance(txid) : bitcoin.transaction(txid));
   coin.height = tx?.height ?? null;
   return tx !== null;
 }

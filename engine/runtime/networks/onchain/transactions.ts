@@ -58,6 +58,12 @@ export function dueBy(
   return deadline === undefined ? undefined : moment(deadline, tip, context);
 }
 
+/**
+ * Of a spend whoever names it shows its bytes still: one that was shown once and then only named holds up nothing of
+ * ours (facts/faults.md 290).
+ */
+export const whoeverShows = (): boolean => true;
+
 /** Whether a transaction that spends a coin shows the secret of this hash there. */
 export function showing(hash: Hash160, coin: Outpoint): (bytes: Uint8Array) => boolean {
   return (bytes) =>

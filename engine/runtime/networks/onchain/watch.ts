@@ -10,7 +10,7 @@ import { atOnce } from '../../at-once.ts';
 import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
 import { chosenCoins } from './choose.ts';
-import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
+import { name, newReading, readHtlcWithin, type HtlcReading } from './read-htlc.ts';
 
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
@@ -27,7 +27,7 @@ interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
-  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn'>>;
+  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn' | 'ours'>>;
   /** Looks at all until it is looked at again, where each of its swaps needs that seldom. */
   rest: number;
   /** When it was looked at last, by the clock of the process. */
@@ -41,7 +41,7 @@ interface Look {
   readonly bitcoin: BitcoinPort;
   readonly tip: ChainTip;
   readonly askedAt: Unix;
-  /** Milliseconds after which no other HTLC of the list is read. */
+  /** Milliseconds after which no other HTLC of the list is read, and those that are being read are left. */
   readonly within: number;
 }
 
@@ -66,8 +66,10 @@ interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
  * pause as it took itself, so that a slow source is not asked the whole time.
  */
 export const htlcWatching: Watching<OnchainWatch> = {
-  keyOf: ({ on, script, coins, paidIn = '', past = '', turn = '' }) =>
-    [on, toHex(script), paidIn, past, turn, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
+  keyOf: ({ on, script, coins, paidIn = '', past = '', turn = '', ours = '' }) =>
+    [on, toHex(script), paidIn, past, turn, ours, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(
+      ' ',
+    ),
   open({ ports, store, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
@@ -77,7 +79,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
     let timer: NodeJS.Timeout | null = null;
 
     return {
-      add(id, { terms, script, since, agreed, coins, paidIn, past, turn }) {
+      add(id, { terms, script, since, agreed, coins, paidIn, past, turn, ours }) {
         const key = toHex(script);
         const one = watched.get(key) ?? {
           script,
@@ -95,6 +97,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
           ...(paidIn === undefined ? {} : { paidIn }),
           ...(past === undefined ? {} : { past }),
           ...(turn === undefined ? {} : { turn }),
+          ...(ours === undefined ? {} : { ours }),
         });
         one.last = '';
         const swaps = [...one.swaps.values()];
@@ -102,6 +105,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         one.reading.paidIn = swaps.flatMap((swap) => swap.paidIn ?? []);
         one.reading.since = since;
         one.reading.past = swaps.some((swap) => swap.past === true);
+        one.reading.ours = swaps.some((swap) => swap.ours === true);
         name(
           one.reading,
           swaps.flatMap((swap) => swap.coins),
@@ -166,9 +170,11 @@ async function tell(
   { deliver, onFailure, bitcoin }: Looking,
   one: Watched,
   listed: readonly ChainCoin[] | null,
-  { tip, askedAt }: Look,
+  { tip, askedAt, until }: Omit<Look, 'within'> & { readonly until: number },
 ): Promise<void> {
-  const coins = await readHtlc(one.reading, listed, { bitcoin: bitcoin as BitcoinPort, tip });
+  const coins = await readHtlcWithin(one.reading, listed, { bitcoin, tip, until });
+  // It goes on in the next look: what was read at this tip stays read.
+  if (coins === null) return;
   const text = textOf(coins, tip);
   const now = performance.now();
   if (text === one.last && now - one.at < sameAgainMs) return;
@@ -198,7 +204,7 @@ async function tellEach(
     one.readAt = performance.now();
     one.rest = isSeldom(one) && !isFirst(one) ? seldomIn - 1 : Math.floor(Math.random() * seldomIn);
     try {
-      await tell(own, one, await list(one), look);
+      await tell(own, one, await list(one), { ...look, until });
     } catch (cause) {
       for (const swapId of one.swaps.keys()) onFailure(swapId, cause);
     }

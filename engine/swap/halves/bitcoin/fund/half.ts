@@ -83,6 +83,9 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
     switch (p.at) {
       case 'funded':
         return [htlcWatch(t, null)];
+      case 'funding':
+        // The node may neither take nor list what another source has: its client may have that mined.
+        return [{ ...htlcWatch(t, p), ours: true }];
       case 'stopped':
       case 'refunded':
         return [htlcWatch(t, p.doubt?.placed ?? null, 'also before')];
