@@ -45,9 +45,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
   async function until(direction: TakerDirection, reached: (swap: TakerSwap) => boolean): Promise<void> {
     const stands = async () => {
       const swap = await swapOf(direction);
-      return reached(swap)
-        ? 'reached'
-        : JSON.stringify([swap.direction, swap.phase, swap.outcome, swap.turn]);
+      return reached(swap) ? 'reached' : JSON.stringify([swap.direction, swap.phase, swap.outcome, swap.turn]);
     };
     await expect.poll(stands, { timeout: 60_000, interval: 250 }).toBe('reached');
   }
