@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Unix } from '../domain/time.ts';
 import { encode, pack, unpack } from './codec.ts';
+import { createWordScan } from './swap-words.ts';
 import { createValueSince } from './value-since.ts';
 
 /** A swap as the store keeps it; the machine named in it knows what terms and progress mean. */
@@ -49,10 +50,10 @@ export interface SwapFilter {
   readonly machine?: string;
   readonly status?: string;
   readonly open?: boolean;
-  /** Matches the start of an id or a user id. */
+  /** Part of an id. */
   readonly q?: string;
-  /** Swaps that match `q` by what the owner calls them. */
-  readonly labelled?: readonly string[];
+  /** Swaps that match `q` by anything else. */
+  readonly also?: readonly string[];
   /** Created at or before this place, newest first. */
   readonly before?: { readonly createdAt: number; readonly id: string };
   readonly limit: number;
@@ -190,6 +191,12 @@ export function swapsTable(db: Database) {
     openCounts(): { readonly machine: string; readonly status: string; readonly count: number }[] {
       return sql.openCounts.all();
     },
+    /** Those of a user, however many. */
+    ofUser(userId: string): string[] {
+      return sql.ofUser.all(userId).map(({ id }) => id);
+    },
+    /** One turn of looking for a word, from a place on; 0 to begin. */
+    withWord: createWordScan(db),
     /** The newest first: a stranger may have opened any number under one user id. */
     byUser(userId: string, most: number): string[] {
       return sql.byUser.all(userId, most).map(({ id }) => id);
@@ -240,6 +247,7 @@ function statementsOf(db: Database) {
     byUser: db.prepare<[string, number], { id: string }>(
       `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
     ),
+    ofUser: db.prepare<[string], { id: string }>(`SELECT id FROM swaps WHERE user_id = ?`),
     statusOf: db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`),
     createdAt: db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`),
     trimmable: db.prepare<[number, number, string, number], { id: string; created_at: number }>(
@@ -268,12 +276,7 @@ function pageOf(db: Database, filter: SwapFilter): SwapHead[] {
   if (filter.status !== undefined) and('status = ?', filter.status);
   if (filter.open !== undefined) and(filter.open ? 'open = 1' : 'open = 0');
   if (filter.q !== undefined)
-    and(
-      `(substr(id, 1, ${filter.q.length}) = ? OR user_id = ? OR id IN (SELECT value FROM json_each(?)))`,
-      filter.q,
-      filter.q,
-      JSON.stringify(filter.labelled ?? []),
-    );
+    and('(instr(id, ?) > 0 OR id IN (SELECT value FROM json_each(?)))', filter.q, JSON.stringify(filter.also ?? []));
   if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
   values.push(filter.limit);
   const query = db.prepare<(string | number)[], Raw>(

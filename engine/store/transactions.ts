@@ -135,6 +135,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       const raw = sql.byId.get(txid);
       return raw === undefined ? null : fromRaw(raw);
     },
+    /** Whose those are whose ids begin so. */
+    subjectsBeginning(txid: string): string[] {
+      return sql.beginning.all(txid, `${txid}g`).map(({ subject }) => subject);
+    },
     /** Those of one leg where it is named, else all. */
     of(subject: string, leg?: Queue): TransactionRow[] {
       const rows = sql.bySubject.all(subject).map(fromRaw);
@@ -213,6 +217,10 @@ function statementsOf(db: Database) {
     setBytes: db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`),
     byId: db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`),
     bySubject: db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`),
+    // Hex has no letter behind f.
+    beginning: db.prepare<[string, string], { subject: string }>(
+      `SELECT DISTINCT subject FROM transactions WHERE txid >= ? AND txid < ?`,
+    ),
     standing: db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
       `SELECT txid FROM transactions
        WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (

@@ -33,7 +33,7 @@ test('both lists find a swap by its label beside what else they find', () => {
   const labelled = store.labels.idsWith('rent');
   const search = { beginning: 'rent', amount: null, labelled };
   const listed = store.takerSwaps.page({ ...any, search }).map(({ id }) => id);
-  const all = store.swaps.page({ q: 'rent', labelled, limit: 10 }).map(({ id }) => id);
+  const all = store.swaps.page({ q: 'rent', also: labelled, limit: 10 }).map(({ id }) => id);
   expect([listed, all]).toEqual([['b', 'a'], ['a']]);
 });
 

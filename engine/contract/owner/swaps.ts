@@ -81,7 +81,7 @@ export interface OwnerSwapsQuery {
   readonly direction: DirectionName | WalletJob | null;
   readonly status: SwapStatus | null;
   readonly open: boolean | null;
-  /** Part of an id, hash, address or transaction, or of what the owner calls a swap. */
+  /** Part of an id, label or note, or what a hash, address, invoice or transaction begins with. */
   readonly text: string | null;
   readonly cursor: string | null;
   readonly limit: number;
@@ -94,7 +94,15 @@ export const ownerSwapsQuery = request(
     ),
     status: optional(oneOf('status', 'only this status', swapStatuses)),
     open: optional(oneOf('open', 'true: only swaps that are not over; false: only those that are', ['true', 'false'])),
-    q: optional(text('q', 'part of an id, hash, address or transaction, or of the label or note of a swap', 200)),
+    q: optional(
+      text(
+        'q',
+        'part of the id, label or note of a swap, the whole id by which its client knows it, or at least 16 ' +
+          'characters that a hash, key, address, invoice or transaction of it begins with (of a swap that nobody ' +
+          'paid for and whose story is dropped, its whole hash alone)',
+        200,
+      ),
+    ),
     cursor,
     limit: optional(integerField('limit', 'how many', 1, 500)),
   },

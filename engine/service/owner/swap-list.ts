@@ -7,11 +7,13 @@ import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { isUnpaid } from '../create/open-creates.ts';
 import { invalidCursor, pageOf, readCursor } from '../pages.ts';
+import { matches, searchOf, type SwapSearch } from './swap-search.ts';
 
 type Line = OwnerSwaps['swaps'][number];
 
-export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
-  if (query.open === true) return openSwaps(context, query);
+export async function swaps(context: ServiceContext, query: OwnerSwapsQuery): Promise<OwnerSwaps | Refusal> {
+  const search = query.text === null ? null : await searchOf(context, query.text);
+  if (query.open === true) return openSwaps(context, query, search);
   const before = query.cursor === null ? null : readCursor(query.cursor);
   if (isRefusal(before)) return before;
   const rows = context.runtime.store.swaps.page({
@@ -19,7 +21,7 @@ export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwa
     ...(query.direction === null ? {} : { machine: query.direction }),
     ...(query.status === null ? {} : { status: query.status }),
     ...(query.open === null ? {} : { open: query.open }),
-    ...(query.text === null ? {} : { q: query.text, labelled: labelledBy(context, query.text) }),
+    ...(search === null ? {} : { q: search.part, also: [...search.also] }),
     ...(before === null ? {} : { before }),
   });
   const { page, next } = pageOf(rows, query.limit);
@@ -43,13 +45,19 @@ interface OpenPlace {
 const ranks = { unread: 0, paid: 1, unreadUnpaid: 2, unpaid: 3 } as const;
 
 /** The working set, the most urgent first; small enough to be sorted as a whole. */
-function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
+function openSwaps(context: ServiceContext, query: OwnerSwapsQuery, search: SwapSearch | null): OwnerSwaps | Refusal {
   const after = query.cursor === null ? null : readOpenCursor(query.cursor);
   if (isRefusal(after)) return after;
   const now = context.runtime.clock.now();
   const places = [
-    ...unreadOpen(context, query).map((head) => ({ ...placeOfUnread(head), line: () => unreadable(context, head) })),
-    ...readableOpen(context, query).map((entry) => ({ ...placeOf(entry, now), line: () => line(context, entry) })),
+    ...unreadOpen(context, query, search).map((head) => ({
+      ...placeOfUnread(head),
+      line: () => unreadable(context, head),
+    })),
+    ...readableOpen(context, query, search).map((entry) => ({
+      ...placeOf(entry, now),
+      line: () => line(context, entry),
+    })),
   ]
     .filter((place) => after === null || inOrder(after, place) < 0)
     .sort(inOrder);
@@ -88,22 +96,17 @@ function placeOfUnread({ id, status, at }: SwapHead): OpenPlace {
   return { rank: isFree ? ranks.unreadUnpaid : ranks.unread, deadline: null, id };
 }
 
-function readableOpen(context: ServiceContext, query: OwnerSwapsQuery): Entry[] {
-  const labelled = new Set(labelledBy(context, query.text));
-  return [...context.runtime.workingSet.all()]
-    .filter(
-      ({ row, machine }) =>
-        machine.name in ownerDirections &&
-        (query.direction === null || row.machine === query.direction) &&
-        (query.status === null || row.status === query.status),
-    )
-    .filter(
-      ({ row: { id, userId } }) =>
-        query.text === null || id.includes(query.text) || userId === query.text || labelled.has(id),
-    );
+function readableOpen(context: ServiceContext, query: OwnerSwapsQuery, search: SwapSearch | null): Entry[] {
+  return [...context.runtime.workingSet.all()].filter(
+    ({ row, machine }) =>
+      machine.name in ownerDirections &&
+      (query.direction === null || row.machine === query.direction) &&
+      (query.status === null || row.status === query.status) &&
+      (search === null || matches(search, row.id)),
+  );
 }
 
-function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery): SwapHead[] {
+function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery, search: SwapSearch | null): SwapHead[] {
   const { store, workingSet } = context.runtime;
   return [...workingSet.unread()]
     .map((id) => store.swaps.head(id))
@@ -111,13 +114,9 @@ function unreadOpen(context: ServiceContext, query: OwnerSwapsQuery): SwapHead[]
     .filter(
       (head) =>
         (query.direction === null || head.machine === query.direction) &&
-        (query.status === null || head.status === query.status),
-    )
-    .filter(({ id }) => query.text === null || id.includes(query.text));
-}
-
-function labelledBy({ runtime: { store } }: ServiceContext, text: string | null): string[] {
-  return text === null ? [] : store.labels.idsWith(text);
+        (query.status === null || head.status === query.status) &&
+        (search === null || matches(search, head.id)),
+    );
 }
 
 function lineOf(context: ServiceContext, head: SwapHead): Line | null {

@@ -143,7 +143,7 @@ export const board: Part<typeof enBoard> = {
   listTitle: 'Swaps dieses Knotens',
   listLead: 'Alle Swaps von Kunden und alle Aufträge der eigenen Wallets des Knotens, das Neueste zuerst.',
   find: 'Swap suchen',
-  findHint: 'Teil einer Id, eines Hashs, einer Adresse oder Transaktion',
+  findHint: 'Teil einer Id oder eines Namens, oder der Anfang eines Hashs, einer Adresse oder Transaktion',
   status: 'Status',
   listCaption: 'Swaps dieses Knotens, die neuesten zuerst',
   noMatch: 'Nichts dieser Art',

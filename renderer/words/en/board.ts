@@ -148,7 +148,7 @@ export const board = {
   listTitle: 'Swaps of this node',
   listLead: 'All swaps of clients and all jobs of the node’s own wallets, newest first.',
   find: 'Find a swap',
-  findHint: 'Part of an id, hash, address or transaction',
+  findHint: 'Part of an id or name, or the beginning of a hash, address or transaction',
   status: 'Status',
   listCaption: 'Swaps of this node, newest first',
   noMatch: 'Nothing of this kind',

@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asHash160, asSha256 } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** What a text of the owner's matches in the list. */
+export interface SwapSearch {
+  /** Of an id. */
+  readonly part: string;
+  /** The swaps that it matches by anything else. */
+  readonly also: ReadonlySet<string>;
+}
+
+/** Enough of a hash or a transaction to tell it from every other: with less the history is not gone through. */
+const leastOfWord = 16;
+
+/**
+ * Part of an id, of a label or of a note; the id by which a client knows its swap; or the beginning of what stands in a
+ * swap. The latter goes through the whole history, in turns: whoever waits for a signature waits no longer for it.
+ */
+export async function searchOf({ runtime: { store } }: ServiceContext, text: string): Promise<SwapSearch> {
+  const given = text.trim();
+  const boltz = store.boltzSwaps.swapOf(given);
+  const also = new Set([
+    ...store.labels.idsWith(text),
+    ...store.swaps.ofUser(given),
+    ...(boltz === null ? [] : [boltz]),
+  ]);
+  const word = given.replace(/^(lightning:|bitcoin:|0x)/i, '').replace(/:\d+$/, '');
+  if (word.length >= leastOfWord && /^[0-9a-z]+$/i.test(word)) {
+    const hex = word.toLowerCase();
+    for (const id of store.transactions.subjectsBeginning(hex)) also.add(id);
+    const hash = byHash(store, hex);
+    if (hash !== null) also.add(hash);
+    for (let from: number | null = 0; from !== null; await nextTurn()) {
+      const { ids, next } = store.swaps.withWord(word, from);
+      for (const id of ids) also.add(id);
+      from = next;
+    }
+  }
+  return { part: given.toLowerCase(), also };
+}
+
+/** By its whole hash, in either form. */
+function byHash({ hashes }: ServiceContext['runtime']['store'], hex: string): string | null {
+  if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(hex)) return null;
+  const bytes = fromHex(hex);
+  return hashes.usedBy(bytes.length === 20 ? asHash160(bytes) : hash160OfSha256(asSha256(bytes)));
+}
+
+export function matches({ part, also }: SwapSearch, id: string): boolean {
+  return id.includes(part) || also.has(id);
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { startOfTests } from '../../sandbox/worlds.ts';
+import { arkadeEvmClient } from '../../support/arkade-evm-client.ts';
+import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
+import { evmNetworkOfWorld } from '../../support/node-evm.ts';
+import { payArkadeLightning } from '../../support/openings.ts';
+import { eventually, openScene, type Scene } from '../../support/scene.ts';
+
+let scene: Scene;
+let chain: EvmWorld;
+beforeAll(async () => {
+  let now = (): number => startOfTests;
+  chain = await startEvmWorld(() => now());
+  scene = await openScene({ evm: chain }, 'usual');
+  now = scene.world.now;
+  await eventually(() => scene.node.runtime.clock.now()[evmNetworkOfWorld]?.height !== undefined, 'the chain is read');
+}, 120_000);
+afterAll(async () => {
+  await scene.end();
+  await chain.stop();
+});
+
+/** Which ids a text brings, by whether only open swaps are looked at. */
+async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null) {
+  const query = { direction: null, status: null, cursor: null, limit: 50, open };
+  const entries = Object.entries(texts).map(async ([name, text]) => {
+    const page = await scene.node.service.owner.swaps({ ...query, text });
+    if (isRefusal(page)) throw new Error(page.sentence);
+    return [name, page.swaps.map(({ id }) => id)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+const each = (texts: Readonly<Record<string, string>>, ids: readonly string[]) =>
+  Object.fromEntries(Object.keys(texts).map((name) => [name, ids]));
+
+test('a text brings the swaps whose id has it, or that have what begins with it, open or over', async () => {
+  const beside = scene.client.secret();
+  await scene.client.createLightningArkade(scene.node, 50_000n, beside);
+  const { record, coin, hash, release } = await payArkadeLightning(scene);
+  const { id, arkade_vhtlc_address: address } = record;
+  const { bolt11 } = scene.node.runtime.workingSet.find(id)?.row.terms as { readonly bolt11: string };
+  const texts = {
+    'the id': id,
+    'a part of it': id.slice(9, 23).toUpperCase(),
+    'its hash': toHex(hash),
+    'its hash with 0x, and capitals': `0x${toHex(hash).toUpperCase()}`,
+    'what its hash begins with': toHex(hash).slice(0, 20),
+    'its address': address,
+    'its address in capitals': address.toUpperCase(),
+    // Addresses of one operator begin alike.
+    'what its address begins with': address.slice(0, -10),
+    'its invoice, as a link': `lightning:${bolt11}`.slice(0, 200),
+    'the transaction that paid it': coin.txid,
+    'its coin': `${coin.txid}:${coin.vout}`,
+  };
+  expect(await idsBy(texts, true)).toEqual(each(texts, [id]));
+  expect(await idsBy(texts, null)).toEqual(each(texts, [id]));
+  expect(await idsBy(texts, false)).toEqual(each(texts, []));
+  release('settles');
+  await scene.node.until(id, 'claimed');
+  await eventually(() => scene.node.store.swaps.isOpen(id) === false, 'the swap is over');
+  const [claim] = scene.node.store.transactions.of(id);
+  const later = { ...texts, 'our claim': claim?.txid ?? 'none', 'what it begins with': claim?.txid.slice(0, 16) ?? '' };
+  expect(await idsBy(later, false)).toEqual(each(later, [id]));
+  expect(await idsBy(later, null)).toEqual(each(later, [id]));
+  expect(await idsBy(later, true)).toEqual(each(later, []));
+}, 60_000);
+
+test('an address of an EVM chain is met in any writing, and names of what swaps have bring nothing', async () => {
+  const by = arkadeEvmClient(chain, scene.client.publicKey, 0x51);
+  const record = await by.create(scene.node, 20_000n);
+  if (isRefusal(record)) throw new Error(record.sentence);
+  const texts = { 'as the client says it': `0x${toHex(by.account)}`, 'without 0x': toHex(by.account).toUpperCase() };
+  expect(await idsBy(texts, true)).toEqual(each(texts, [record.id]));
+  expect(await idsBy(texts, null)).toEqual(each(texts, [record.id]));
+  const none = { short: toHex(by.account).slice(0, 15), signs: '%"%"%"%"%"%"%"%"%"', nothing: 'ab'.repeat(32) };
+  expect(await idsBy(none, true)).toEqual(each(none, []));
+  expect(await idsBy(none, null)).toEqual(each(none, []));
+}, 60_000);
