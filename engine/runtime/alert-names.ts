@@ -11,7 +11,7 @@ const kinds = {
   'bitcoin-source-stands-still': /^The Bitcoin source is at height/,
   'evm-rpcs-silent': /^Swaps above evm\.\d+\.agreeAboveSats wait/,
   'evm-closed': /New swaps over chain \d+ wait until then/,
-  'evm-logs-missing': /^No RPC of \S+ that answers keeps the logs of blocks before/,
+  'evm-logs-missing': /^Too few RPCs of \S+ that answer keep the logs of blocks before/,
   'peg-unread': /^New swaps over the pegged token of \S+ stop: no price/,
   'peg-apart': /^New swaps over the pegged token of \S+ stop/,
   'peg-back': /^New swaps over the pegged token of \S+ go on/,

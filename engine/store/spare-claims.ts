@@ -9,6 +9,8 @@ export interface SpareClaim {
   readonly swap: string;
   readonly network: EvmNetwork;
   readonly bytes: Uint8Array;
+  /** What paid less with the same nonce before, and may be mined instead; this process alone has them. */
+  readonly former?: readonly Uint8Array[];
 }
 
 export interface SpareClaims {

@@ -35,7 +35,7 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
   'evm-logs-missing': [
     [
       'engine/runtime/networks/evm/watch-locks.ts',
-      'No RPC of {evm:137} that answers keeps the logs of blocks before {5}, where a lock of this ',
+      'Too few RPCs of {evm:137} that answer keep the logs of blocks before {5}, where a lock of ',
     ],
   ],
   'peg-unread': [

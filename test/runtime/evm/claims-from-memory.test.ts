@@ -1,11 +1,14 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { RunningCore } from '../../../engine/runtime/core.ts';
 import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
+import { priceOf } from '../../../engine/runtime/networks/evm/gas.ts';
+import { readTransaction } from '../../../engine/runtime/networks/evm/variants.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import {
   aWhile,
@@ -25,19 +28,21 @@ import {
 } from './scene.ts';
 
 const coin = 10n ** 18n;
+const gwei = 10n ** 9n;
 const fees = { is: 'dynamic', most: 10n ** 11n, tip: 10n ** 9n } as const;
 
 /** The client's lock for us is on the chain, and its secret is ours. */
-async function locked(lying: SceneOptions['lying'] = () => ({})) {
-  const chain = createEvmChain(network);
+async function locked(lying: SceneOptions['lying'] = () => ({}), legacy = false) {
+  const chain = createEvmChain(network, { legacy });
   chain.give(null, ours, 10n * coin);
   chain.give(null, client, coin);
   chain.give(chain.token, client, 1_000_000n);
   const scene = await evmScene({ chain, lying });
   const lock = scene.lock({ refundAddress: client, claimAddress: ours });
   const port = chain.port(clientSecret);
+  const paying = legacy ? ({ is: 'legacy', price: fees.most } as const) : fees;
   for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(scene.contracts, lock)].entries())
-    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees }).bytes);
+    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees: paying }).bytes);
   chain.mine();
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
   return { scene, chain, lock, effect: scene.effectOf({ is: 'claim', lock }) };
@@ -231,6 +236,62 @@ it('fault 165, evm: a claim is not saved beside one that went out from memory me
   const id = scene.open([effect]);
   await until(() => scene.heard(id, 'evm.prepared').length === 1);
   expect([chain.pool.size, scene.store.nonces.open(network).length]).toEqual([1, 1]);
+});
+
+describe.each([
+  ['a base fee', false],
+  ['one price', true],
+])('on a chain of %s', (_, legacy) => {
+  it('fault 285, evm: a claim from memory is mined once gas costs ten times as much, and once', async () => {
+    const { scene, chain, lock } = await locked(() => ({}), legacy);
+    const effect = scene.effectOf({ is: 'claim', lock }, { value: sats(10_000_000) });
+    const claim = memoryClaim(scene);
+    chain.setBaseFee(10n * gwei);
+    await claimFromMemory(effect, claim);
+    chain.setBaseFee(100n * gwei);
+    await claimFromMemory(effect, claim);
+    expect(chain.pool.size).toBe(1);
+    chain.mine();
+    expect([minedOf(chain), chain.pool.size, await claimFromMemory(effect, claim)]).toEqual([1, 0, true]);
+  });
+
+  it('fault 285, evm: what claims from memory may cost together is what the account holds', async () => {
+    const { scene, chain, lock } = await locked(() => ({ sureBalance: async () => coin / 100n }), legacy);
+    const effect = scene.effectOf({ is: 'claim', lock }, { value: sats(10_000_000) });
+    const costs: bigint[] = [];
+    for (const swap of ['one', 'another']) {
+      const claim = { ...memoryClaim(scene), swap };
+      await claimFromMemory(effect, claim);
+      const { gas, fees: paid } = readTransaction(claim.half ?? new Uint8Array());
+      costs.push(gas * priceOf(paid));
+      chain.pool.clear();
+    }
+    // Half of a hundredth of a coin, and half of what that leaves.
+    const round = (wei: bigint) => wei / (coin / 1_000_000n);
+    expect(costs.map(round)).toEqual(legacy ? [145n, 145n] : [4_999n, 2_499n]);
+  });
+});
+
+it('fault 165, evm: of two claims from memory with one nonce the one that is mined is saved', async () => {
+  const on = await locked(() => ({}), true);
+  const { scene, chain, effect } = on;
+  diskFails(on);
+  const [first = '', pooled] = await until(() => [...chain.pool][0]);
+  chain.setBaseFee(2n * gwei);
+  diskFails(on, 'the same secret, a block later');
+  await until(() => chain.pool.size === 1 && !chain.pool.has(first));
+  // A miner has the first one alone.
+  chain.pool.clear();
+  if (pooled !== undefined) chain.pool.set(first, pooled);
+  chain.setBaseFee(gwei);
+  chain.mine();
+  const id = scene.open([effect]);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  const timer = setInterval(() => chain.mine(), 25);
+  await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+  const { sent, own, gas } = ownOf(on);
+  const mined = own.find((one) => one !== undefined);
+  expect({ sent, ok: mined?.ok, gas }).toEqual({ sent: 1, ok: true, gas: [['gas-paid', -(mined?.cost ?? 0n)]] });
 });
 
 it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {

@@ -276,7 +276,7 @@ it('fault 228, evm: the owner is told of a lock that may have been claimed where
   second.runtime.onAlert(({ swap, sentence }) => alerts.push([alertName(swap, sentence), swap, sentence]));
   await until(() => alerts.length > 0);
   const sentence = expect.stringMatching(
-    /^No RPC of evm:137 that answers keeps the logs of blocks before \d+/,
+    /^Too few RPCs of evm:137 that answer keep the logs of blocks before \d+/,
   ) as string;
   expect(alerts[0]).toEqual(['evm-logs-missing', id, sentence]);
   expect(second.heard(id, 'evm.seen').length).toBe(first.heard(id, 'evm.seen').length);

@@ -20,7 +20,7 @@ const patienceMs = 600_000;
 export interface Reading {
   /** Everything up to the tip of the chain is read, by enough RPCs; else what nobody showed yet may be there. */
   readonly isWhole: boolean;
-  /** Of a hash it is not: a lock of it may have ended where no RPC keeps the logs. */
+  /** Of a hash it is not: a lock of it may have ended where too few RPCs keep the logs. */
   readonly gaps: Gaps;
 }
 
@@ -120,6 +120,8 @@ export function createFollower(options: {
       }));
       // Below that none of them tells anything.
       const first = Math.max(base, Math.min(...voters.map(({ from }) => from)));
+      // What one alone tells of it may be left out (facts/faults.md 284).
+      const sure = Math.max(base, reachedByEnough(voters, ({ from }) => -from)?.from ?? first);
       const byEnough = reachedByEnough(voters, ({ cursor }) => cursor)?.cursor ?? -1;
       const reached = Math.min(tip.height, byEnough, toldFrom(first, voters));
       const isWhole = reached >= tip.height && !waits(voters.length, heads);
@@ -134,7 +136,7 @@ export function createFollower(options: {
       const sentence = contradictionIn(standing, tip.height);
       if (sentence !== null) port.doubt(sentence);
       const { rows, others } = await lockKeeping.of(standing.events, base, port);
-      const gaps = voters.length === 0 ? gapLooks.last() : await gapLooks.look(port, first > base ? first : null, rows);
+      const gaps = voters.length === 0 ? gapLooks.last() : await gapLooks.look(port, sure > base ? sure : null, rows);
       // A hash that came meanwhile moved the cursor back: it is read with the next look.
       if ((store.evmLocks.scanned(of) ?? tip.height) < scanned) return { isWhole: false, gaps };
       const isAgreed = agreed && gaps.size === 0 && (voters.length > 1 || heads.rpcs.length === 1);

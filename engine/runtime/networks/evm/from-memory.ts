@@ -1,12 +1,14 @@
 import { keccak256 } from 'viem/utils';
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import { nativeCoin } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
+import { greater, lesser } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
-import type { EvmCall, EvmPort } from '../../../legs/evm/port.ts';
+import type { EvmCall, EvmPort, GasFees } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { Store } from '../../../store/store.ts';
@@ -14,35 +16,49 @@ import type { MemoryClaim } from '../act.ts';
 import { ifKnown } from '../if-known.ts';
 import { callOf } from './build.ts';
 import type { EvmContext } from './context.ts';
-import { budgetOf, cappedAt, ceilingOf, stageOf } from './gas.ts';
+import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
+import { mostOf, signedFor } from './gas-to-come.ts';
 import { insertVariant, limitOf, savingOf, type Priced } from './prepare.ts';
-import { readTransaction } from './variants.ts';
+import { isWaiting, readTransaction } from './variants.ts';
 
 /**
- * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same
- * bytes sent until the lock is not there any more. What another transaction of ours waits for with that nonce is given
- * the next one by its own queue.
+ * Claims a client's lock without a disk: signed with the next nonce that the node knows of, and sent until the lock is
+ * not there any more; with the same nonce anew where it cannot pay what gas costs by then (facts/faults.md 285). What
+ * another transaction of ours waits for with that nonce is given the next one by its own queue.
  */
 export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
   const { act, contracts, network } = effect;
   if (act.is !== 'claim' || contracts === null) return false;
   const port = evmOf(claim.ports, network);
   const { spareClaims } = claim.store;
-  claim.half ??= spareClaims.of(claim.swap)?.bytes ?? null;
+  const spare = spareClaims.of(claim.swap);
+  let former = spare?.former ?? [];
+  claim.half ??= spare?.bytes ?? null;
   const isOver = (): Promise<boolean> => port.isActive(contracts.htlc, act.lock, { agreed: true }).then((is) => !is);
-  if (claim.half === null || (await isLost(claim.half, port))) {
+  if (claim.half === null || (await isLost([claim.half, ...former], port))) {
     const call = claimCall(contracts, act.lock, claim.preimage);
     const simulation = await port.simulate(call);
     if (simulation.is === 'reverts') return isOver();
     claim.half = await signedClaim({ ...effect, call, estimate: simulation.gas }, claim);
     if (claim.half === null) return false;
+    former = [];
     // Before it is sent: the next process neither makes it twice nor wonders whose it is.
     spareClaims.keep({ swap: claim.swap, network, bytes: claim.half });
+  } else {
+    const dearer = await dearerClaim(effect, claim.half, claim);
+    if (dearer !== null) {
+      former = [claim.half, ...former];
+      claim.half = dearer;
+      spareClaims.keep({ swap: claim.swap, network, bytes: dearer, former });
+    }
   }
   const sent = await port.broadcast(claim.half);
   if (sent.is === 'underpriced' || sent.is === 'refused') {
-    claim.half = null;
-    spareClaims.drop(claim.swap);
+    // What was sent before with its nonce may be mined still: another nonce would be a second claim.
+    const [last = null, ...earlier] = former;
+    claim.half = last;
+    if (last === null) spareClaims.drop(claim.swap);
+    else spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
   }
   return isOver();
 }
@@ -57,11 +73,69 @@ async function signedClaim(
   const nonce = nextOf(nonces);
   if (isQueued(claim, network, nonce)) return null;
   const gas = limitOf('claim', estimate);
-  const rules = claim.evm(network);
-  // Nobody can raise it later: all that a claim may ever cost counts at once.
+  const paid = await feesOf(
+    fees,
+    { gas, ceiling: ceilingFor({ network, value, deadline }, gas, claim) },
+    network,
+    claim,
+  );
+  return port.sign({ ...call, nonce, gas, fees: paid }).bytes;
+}
+
+/** All that a claim may ever cost counts at once: no disk tells since when it is made. */
+function ceilingFor(
+  { network, value, deadline }: Pick<EvmEffect, 'network' | 'value' | 'deadline'>,
+  gas: bigint,
+  { evm }: MemoryClaim,
+): bigint | null {
+  const rules = evm(network);
   const saving = { purpose: 'claim', value, deadline, from: unix(0), charged: null, isSigned: false };
-  const budget = budgetOf(saving, deadline ?? unix(0), rules);
-  return port.sign({ ...call, nonce, gas, fees: cappedAt(fees, ceilingOf(budget, gas, rules)) }).bytes;
+  return ceilingOf(budgetOf(saving, deadline ?? unix(0), rules), gas, rules);
+}
+
+/**
+ * What gas costs now; where blocks have a base fee, up to half of what the account holds beside what others of its may
+ * cost, for what a block does not ask for is not paid.
+ */
+async function feesOf(
+  wanted: GasFees,
+  { gas, ceiling }: { readonly gas: bigint; readonly ceiling: bigint | null },
+  network: EvmNetwork,
+  claim: MemoryClaim,
+): Promise<GasFees> {
+  const fees = cappedAt(wanted, ceiling);
+  if (fees.is === 'legacy' || ceiling === null) return fees;
+  const port = evmOf(claim.ports, network);
+  const held = await ifKnown(() => port.sureBalance(nativeCoin, port.account()));
+  const most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
+  return { ...fees, most: greater(fees.most, most) };
+}
+
+/** What else of our account may cost that waits for its block. */
+function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
+  const claims = store.spareClaims.all().filter((one) => one.network === network && one.swap !== swap);
+  const inMemory = claims.reduce((sum, { bytes }) => sum + mostOf(bytes), 0n);
+  try {
+    return store.nonces
+      .open(network)
+      .filter(isWaiting)
+      .reduce((sum, row) => sum + signedFor(row, store), inMemory);
+  } catch {
+    return inMemory; // the disk cannot be read either
+  }
+}
+
+/** The same claim and nonce for more, once gas is an eighth dearer than it pays; null before, and above the ceiling. */
+async function dearerClaim(effect: EvmEffect, bytes: Uint8Array, claim: MemoryClaim): Promise<Uint8Array | null> {
+  const port = evmOf(claim.ports, effect.network);
+  const before = readTransaction(bytes);
+  const wanted = await ifKnown(() => port.gasFees());
+  const least = raised(before.fees);
+  if (wanted === null || priceOf(wanted) < priceOf(least)) return null;
+  const { gas } = before;
+  const ceiling = ceilingFor(effect, gas, claim);
+  const fees = dearer(least, await feesOf(wanted, { gas, ceiling }, effect.network, claim));
+  return ceiling !== null && priceOf(fees) > ceiling ? null : port.sign({ ...before, fees }).bytes;
 }
 
 const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): number => Math.max(mined, pending);
@@ -71,13 +145,14 @@ const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): num
  * before it (facts/faults.md 86). What was only sent stays: signed anew, both would be mined and the second one's gas
  * be lost (facts/faults.md 165).
  */
-async function isLost(bytes: Uint8Array, port: EvmPort): Promise<boolean> {
+async function isLost(variants: readonly [Uint8Array, ...Uint8Array[]], port: EvmPort): Promise<boolean> {
   const nonces = await ifKnown(() => port.nonces());
   if (nonces === null) return false;
-  const { nonce } = readTransaction(bytes);
+  const { nonce } = readTransaction(variants[0]);
   if (nonce > nextOf(nonces)) return true;
   if (nonce >= nonces.mined || nonces.alone === true) return false;
-  return (await port.receipt(txidOf(bytes)))?.ok !== true;
+  const receipts = await Promise.all(variants.map((bytes) => port.receipt(txidOf(bytes))));
+  return !receipts.some((receipt) => receipt?.ok === true);
 }
 
 const txidOf = (bytes: Uint8Array): Txid => keccak256(bytes).slice(2) as Txid;
@@ -124,12 +199,13 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
   const { act, network, deadline, value } = effect;
   const bytes = act.is === 'claim' ? context.unsaved() : null;
   if (bytes === null) return false;
+  const former = context.store.spareClaims.of(context.row.subject)?.former ?? [];
   const { data, nonce } = readTransaction(bytes);
   if (!sameBytes(data, callOf(effect, context).data)) return false;
   const { subject } = context.row;
   const port = evmOf(context.ports, network);
   const place = { network, account: toHex(port.account()), nonce };
-  if (await isLost(bytes, port)) return false;
+  if (await isLost([bytes, ...former], port)) return false;
   // Saved above a gap, thousands of nonces would be filled for it (facts/faults.md 86).
   const { alone = false } = await port.nonces();
   if (alone && nonce > (context.store.nonces.last(place) ?? -1) + 1)
@@ -142,7 +218,15 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
       {
         prepared(store, now) {
           store.nonces.insert({ ...place, subject, purpose: act.is, deadline, value, takes: null }, now);
-          insertVariant(store, { nonce: place, subject, purpose: act.is, txid, bytes, replaces: null }, now);
+          let replaces: Txid | null = null;
+          for (const one of [...former.toReversed(), bytes]) {
+            insertVariant(
+              store,
+              { nonce: place, subject, purpose: act.is, txid: txidOf(one), bytes: one, replaces },
+              now,
+            );
+            replaces = txidOf(one);
+          }
         },
       },
     );
@@ -159,7 +243,8 @@ export async function minedFromMemory(
   network: EvmNetwork,
 ): Promise<ReadonlySet<number>> {
   const nonces = new Set<number>();
-  for (const { bytes } of spareClaims.all().filter((claim) => claim.network === network))
-    if ((await port.receipt(txidOf(bytes))) !== null) nonces.add(readTransaction(bytes).nonce);
+  for (const { bytes, former = [] } of spareClaims.all().filter((claim) => claim.network === network))
+    for (const one of [bytes, ...former])
+      if ((await port.receipt(txidOf(one))) !== null) nonces.add(readTransaction(one).nonce);
   return nonces;
 }

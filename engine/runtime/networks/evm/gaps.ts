@@ -13,11 +13,11 @@ import type { Watched } from './watched-hashes.ts';
 /** Hashes whose locks are asked about at once: an RPC is asked about them in one batch. */
 const most = 32;
 
-/** Hashes in hex of locks whose end may lie where no RPC keeps the logs, each with the first block that one tells. */
+/** Hashes in hex of locks whose end may lie where too few RPCs keep the logs, each with the first block behind that. */
 export type Gaps = ReadonlyMap<string, number>;
 
 /**
- * Blocks whose logs no RPC keeps any more that answers, after the node was away for long. A lock that stands now did
+ * Blocks whose logs too few RPCs keep that answer, after the node was away for long. A lock that stands now did
  * not end there; of any other it is unknown how it ended, until an RPC is named that has the logs. What is owed keeps
  * the cursor on the disk where it is.
  *
@@ -50,7 +50,7 @@ export function createGapLooks({ store, of, watched }: { store: Store; of: Htlc;
 
   return {
     last: (): Gaps => gaps,
-    /** `first`: the first block that an RPC tells of what is not read yet; null where it is all of it. */
+    /** `first`: the first block that enough RPCs tell of what is not read yet; null where it is all of it. */
     async look(port: EvmPort, first: number | null, rows: readonly LockEventRow[]): Promise<Gaps> {
       if (first === null) {
         standing = new Map();

@@ -29,6 +29,19 @@ export function laterCost(units: bigint, price: bigint): bigint {
   return spare * price * units;
 }
 
+/** What a transaction takes of its account at most. */
+export function mostOf(bytes: Uint8Array): bigint {
+  const { gas, fees, value } = readTransaction(bytes);
+  return gas * priceOf(fees) + value;
+}
+
+/** The same of one of the account that is in no block yet. */
+export function signedFor(row: NonceRow, store: Pick<Store, 'transactions'>): bigint {
+  const { latest } = variantsOf(row, store);
+  const bytes = latest === null ? null : store.transactions.bytes(latest.txid);
+  return bytes === null ? 0n : mostOf(bytes);
+}
+
 const takers: ReadonlySet<string> = new Set(takerDirections.map(takerMachine));
 
 export function createGasToCome(of: {
@@ -69,15 +82,6 @@ export function createGasToCome(of: {
     return added.has(id) || store.intents.has('payment', id) || isTaken();
   }
 
-  /** What a transaction of the account takes at most that is in no block yet. */
-  function signedFor(row: NonceRow): bigint {
-    const { latest } = variantsOf(row, store);
-    const bytes = latest === null ? null : store.transactions.bytes(latest.txid);
-    if (bytes === null) return 0n;
-    const { gas, fees, value } = readTransaction(bytes);
-    return gas * priceOf(fees) + value;
-  }
-
   return {
     beside(network, swap, price) {
       let units = 0n;
@@ -95,7 +99,7 @@ export function createGasToCome(of: {
       const waiting = store.nonces
         .open(network)
         .filter((row) => isWaiting(row) && !(own.has(row.purpose) && counted.has(row.subject)));
-      return laterCost(units, price) + waiting.reduce((sum, row) => sum + signedFor(row), 0n);
+      return laterCost(units, price) + waiting.reduce((sum, row) => sum + signedFor(row, store), 0n);
     },
     add(swap) {
       added.add(swap);

@@ -193,8 +193,8 @@ async function tellAfter(
   throw evmFailure(
     'evm-pruned',
     'safe',
-    `No RPC of ${subject.watch.network} that answers keeps the logs of blocks before ${first}, where a lock of this ` +
-      'swap may have been claimed: give one that keeps them.',
+    `Too few RPCs of ${subject.watch.network} that answer keep the logs of blocks before ${first}, where a lock of ` +
+      'this swap may have been claimed: give one that keeps them.',
   );
 }
 
