@@ -43,17 +43,19 @@ export interface SeenHtlcCoin {
 /** What happened on the Bitcoin chain, and what the owner asked there. */
 export type OnchainEvent =
   /**
-   * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it
-   * may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
+   * A transaction for the chain is signed and saved. `coin`: the one at an HTLC that it takes; a state that goes by
+   * another one has no use for it (facts/faults.md 291). `rate` in sats per virtual byte; `capped`: it pays as much as
+   * it may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
    * refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes,
-   * as it was read. `joint`: by the key of both of an HTLC. `leg`, here and below: of the effect that prepared
-   * the transaction.
+   * as it was read. `joint`: by the key of both of an HTLC. `leg`, here and below: of the effect that prepared the
+   * transaction.
    */
   | {
       readonly is: 'onchain.prepared';
       readonly leg: Leg;
       readonly purpose: 'claim' | 'refund';
       readonly txid: Txid;
+      readonly coin?: Outpoint;
       readonly amount: Sats;
       readonly rate: number;
       readonly capped: boolean;

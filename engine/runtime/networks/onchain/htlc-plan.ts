@@ -97,7 +97,7 @@ export function notWorthIt(amount: Sats): Error {
 
 /** Signed: saved with the commit that says so. `joint`: by the key of both. */
 export function answerSpend(
-  { purpose, terms, deadline }: Spending,
+  { purpose, terms, coin, deadline }: Spending,
   { amount, funding, by, until, tip }: SpendPlan,
   { txid, bytes, fee, rate, capped }: HtlcSpend,
   context: OnchainContext,
@@ -114,6 +114,7 @@ export function answerSpend(
       leg: 'bitcoin',
       purpose,
       txid,
+      coin,
       amount,
       rate,
       capped,

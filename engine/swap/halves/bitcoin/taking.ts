@@ -1,5 +1,5 @@
 import { btc } from '../../../domain/money.ts';
-import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
@@ -54,7 +54,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 ): Step<C> | R | null {
   switch (event.is) {
     case 'onchain.prepared':
-      return event.purpose === taker.purpose ? prepared(taker, p, event) : null;
+      return event.purpose === taker.purpose && takes(event, taker.coin(p)) ? prepared(taker, p, event) : null;
     case 'onchain.stuck':
       return isOurs(p, event.txid) ? takeAgain(taker, p, event.leastRate) : null;
     case 'onchain.final':
@@ -66,6 +66,11 @@ export function whileTakingCoin<C extends CoinTaking, R>(
     default:
       return null;
   }
+}
+
+/** What was begun for another coin, which a reorganisation took, answers all the same: both would be taken. */
+export function takes({ coin }: Event & { is: 'onchain.prepared' }, own: Outpoint): boolean {
+  return coin === undefined || sameOutpoint(coin, own);
 }
 
 /** A transaction that we signed for this coin. */

@@ -1,7 +1,7 @@
 import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed } from '../../../../legs/timelocks.ts';
-import { whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
+import { takes, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
 import { claimEffect, onlyIf, type Claim } from './effects.ts';
 import type { Claiming } from './terms.ts';
@@ -54,7 +54,7 @@ export function whenTogether<R>(
 ): Step<Claiming> | R | 'stay' | null {
   switch (event.is) {
     case 'onchain.prepared':
-      if (event.purpose !== 'claim') return null;
+      if (event.purpose !== 'claim' || !takes(event, p.coin.outpoint)) return null;
       if (event.joint === true)
         // Late it changes nothing: the claim by the script is on its way.
         return isAsking(p) ? whileTakingCoin(taker(), { ...settled(p), shown: true }, event) : 'stay';
