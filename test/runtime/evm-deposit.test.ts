@@ -97,7 +97,7 @@ function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; reado
     disagreement: () => disagreement,
     rpcs: () => [],
     account: () => address(3),
-    balance: async () => held,
+    sureBalance: async () => held,
   };
   return { port, agreed };
 }
