@@ -71,7 +71,7 @@ function playersOf(node: WireNode, every: EveryDirection, alerts: readonly Alert
 
   /** Those of a swap: of its own and in the alerts. */
   async function flagsOf(id: string | null): Promise<number> {
-    const { swaps } = (await node.owner('GET', `/owner/swaps?text=${id ?? ''}`)) as unknown as OwnerSwaps;
+    const { swaps } = (await node.owner('GET', `/owner/swaps?q=${id ?? ''}`)) as unknown as OwnerSwaps;
     const count = alerts.filter(({ swap_id }) => swap_id === id).length;
     return count + swaps.filter((swap) => swap.id === id && swap.flagged).length;
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
+import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import type { EvmLightningProgress } from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from './cases.ts';
@@ -1059,6 +1060,19 @@ describe('what loses money when it is wrong', () => {
       supersedes: ['evm'],
       effects: [{ act: { is: 'claim', lock: { amount: t.least + 7n } } }],
     });
+  });
+
+  test('fault 291, evm: a claim of the lock before is none of the one that took its place', () => {
+    const other = seenLock({ amount: t.least + 7n }, { confirmations: 1 });
+    const { progress } = step(after('paying', settled).progress, lookAt([other]));
+    const claimOf = ({ terms }: typeof other): Event => ({
+      is: 'evm.prepared',
+      purpose: 'claim',
+      txid: sentTxid.claim,
+      lock: swapKey(terms),
+    });
+    expect(machine.step(t, progress, claimOf(seenLock()), evmClocksAt(start + 60))).toBe('stay');
+    expect(step(progress, claimOf(other))).toMatchObject({ progress: { claimTxid: sentTxid.claim } });
   });
 
   test('fault 34, evm: a claim that was mined and failed is made again, with a flag', () => {

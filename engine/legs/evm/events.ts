@@ -61,8 +61,16 @@ export function hasFailed(state: SentState, depth = 0): boolean {
 
 /** What happened on an EVM chain, and what clients asked there. */
 export type EvmEvent =
-  /** Signed and saved with its nonce: it is on its way, whatever becomes of the swap. */
-  | { readonly is: 'evm.prepared'; readonly purpose: EvmPurpose; readonly txid: Txid }
+  /**
+   * Signed and saved with its nonce: it is on its way, whatever becomes of the swap. `lock`: the key of the one that it
+   * claims; a state that goes by another one has no use for it (facts/faults.md 291).
+   */
+  | {
+      readonly is: 'evm.prepared';
+      readonly purpose: EvmPurpose;
+      readonly txid: Txid;
+      readonly lock?: Uint8Array;
+    }
   /**
    * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody
    * else's. What it is, the logs tell.

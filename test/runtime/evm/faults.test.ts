@@ -82,6 +82,14 @@ const deaths: Readonly<Record<string, Death>> = {
   'mined, and taken back by a reorganisation': { inPool: true, mined: true, isKnown: true, reorg: true },
 };
 
+it('fault 291, evm: a claim that is signed names the lock that it takes', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const lock = await clientLocks(scene);
+  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  const id = scene.open([scene.effectOf({ is: 'claim', lock })], [watchOf(scene, lock)]);
+  expect(await until(() => scene.heard(id, 'evm.prepared')[0])).toMatchObject({ lock: swapKey(lock) });
+});
+
 it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is made once', async (_, death) => {
   const { lying, inPool, mined, isKnown, reorg } = death;
   const chain = fundedChain();

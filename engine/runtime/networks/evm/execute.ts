@@ -4,7 +4,7 @@ import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmAct } from '../../../legs/evm/acts.ts';
 import type { EvmEffect, EvmReading } from '../../../legs/evm/effects.ts';
 import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
-import type { LockTerms } from '../../../legs/evm/swap-key.ts';
+import { swapKey, type LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { Simulation } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
@@ -58,7 +58,8 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
     return context.answer({ is: 'evm.refused', purpose: 'relay-fund', reason: wanted.sentence, unpriced: true });
   const { act, network } = wanted;
   const before = standing(wanted, context);
-  if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
+  if (before !== null)
+    return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before, ...claimedLock(act) });
   if (act.is === 'deploy' && (await standsAlready(network, act, context)))
     return context.answer({ is: 'evm.already-done', purpose: act.is });
   const reason = await unwanted(wanted, context);
@@ -197,7 +198,7 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
     const { txid, nonce, save } = signedTransaction(priced, context.store);
     const note = noteOutlay(priced, nonce, context);
     context.answer(
-      { is: 'evm.prepared', purpose: act.is, txid },
+      { is: 'evm.prepared', purpose: act.is, txid, ...claimedLock(act) },
       {
         prepared(store, now) {
           save(store, now);
@@ -207,6 +208,10 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
     );
   });
   context.onSigned(network);
+}
+
+function claimedLock(act: EvmAct): { readonly lock?: Uint8Array } {
+  return act.is === 'claim' ? { lock: swapKey(act.lock) } : {};
 }
 
 /**

@@ -9,8 +9,10 @@ import {
   type Resumption,
   type Step,
 } from '../../../machine.ts';
+import { sameBytes } from '../../../../domain/hash.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { Sats } from '../../../../domain/money.ts';
+import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import { depositOf, rightLock, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
@@ -52,7 +54,7 @@ export function whenClaiming<C extends Claiming>(
 ): Answer<C, ClaimEnd> {
   switch (event.is) {
     case 'evm.prepared':
-      return event.purpose === 'claim' && p.claimTxid === null
+      return event.purpose === 'claim' && p.claimTxid === null && claims(event, p)
         ? move<C>({ ...p, claimTxid: event.txid, sent: sending(p, event.purpose, event.txid) })
         : 'stay';
     case 'evm.sent':
@@ -62,6 +64,11 @@ export function whenClaiming<C extends Claiming>(
     default:
       return 'stay';
   }
+}
+
+/** What was begun for another lock answers all the same, and takes nothing of this one. */
+function claims({ lock }: Event & { is: 'evm.prepared' }, { deposit }: Pick<Deposited, 'deposit'>): boolean {
+  return lock === undefined || sameBytes(lock, swapKey(deposit.lock));
 }
 
 /** One that the account's queue has still is found again by the act. */
