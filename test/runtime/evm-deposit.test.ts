@@ -74,7 +74,7 @@ interface Chain {
 
 type Questions = Pick<
   EvmPort,
-  'account' | 'balance' | 'receipt' | 'isActive' | 'tip' | 'gasFees' | 'disagreement' | 'rpcs'
+  'account' | 'sureBalance' | 'receipt' | 'isActive' | 'tip' | 'gasFees' | 'disagreement' | 'rpcs'
 >;
 
 function chainOf(change: Partial<Chain> = {}): { readonly port: Questions; readonly agreed: (boolean | undefined)[] } {
