@@ -86,18 +86,22 @@ async function fundedElsewhere() {
   return { id, coin, txid, bytes, node, world };
 }
 
-/** That this transaction waits and spends the coin; its bytes so many times. */
+/** That this transaction waits and spends the coin; its bytes so many times, if not for ever after the spend alone. */
 function shows(coin: Outpoint, bytes: Uint8Array, times = Infinity): void {
   const { txid = '' } = readRawTx(bytes) ?? {};
   const status = { confirmed: false };
   let left = times;
+  let isNamed = times === Infinity;
   other.lie((path) => {
-    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`)
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) {
+      isNamed = true;
       return { status: 200, body: { spent: true, txid, vin: 0, status } };
+    }
     if (!path.startsWith(`/tx/${txid}/`)) return undefined;
-    if (left <= 0) return { status: 404, body: 'Transaction not found' };
+    if (left <= 0 || !isNamed) return { status: 404, body: 'Transaction not found' };
     if (path.endsWith('/status')) return { status: 200, body: status };
     left -= 1;
+    isNamed = times === Infinity;
     return { status: 200, body: toHex(bytes) };
   });
 }
