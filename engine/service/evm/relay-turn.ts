@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { greater, noSats, sats } from '../../domain/money.ts';
+import { less, noSats } from '../../domain/money.ts';
 import { day } from '../../domain/time.ts';
 import { relayToCome } from '../../store/outlays.ts';
 import type { SwapRow } from '../../store/swaps.ts';
@@ -44,8 +44,7 @@ export function relayTurn(
     const units = unitsOf(row);
     if (units === null) return [];
     const counted = store.outlays.of({ swap: row.id, network, place: relayToCome }) ?? noSats;
-    const more = sats((costOf?.(units) ?? noSats) - counted);
-    return [{ amount: greater(more, noSats), ...unpaid.whose(row) }];
+    return [{ amount: less(costOf?.(units) ?? noSats, counted), ...unpaid.whose(row) }];
   });
   const full = unpaid.turn(relay, waiting);
   if (full !== null) return full;

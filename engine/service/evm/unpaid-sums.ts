@@ -40,6 +40,8 @@ interface Counted {
   readonly except?: string;
   /** Whether that swap is to be signed now: what was funded after it does not count. */
   readonly isNext?: boolean;
+  /** What costs more than was promised for it has as much more of each part. */
+  readonly rose?: { readonly by: Sats; readonly from: Sats } | null;
 }
 
 export function sumsOf(
@@ -65,13 +67,19 @@ export function sumsOf(
   };
 }
 
+function risen(amount: Sats, { by, from }: { readonly by: Sats; readonly from: Sats }): Sats {
+  return sats((amount * by) / from);
+}
+
 export function judge(
   own: Own,
   network: Network,
   { clients, paidBefore }: Whose,
   counted: Counted = {},
 ): 'all' | 'client' | null {
-  return usedUp(sumsOf(own, network, clients, counted), most(own), paidBefore);
+  const { rose = null } = counted;
+  const much = rose === null || rose.from === noSats || rose.by <= rose.from ? most(own) : risen(most(own), rose);
+  return usedUp(sumsOf(own, network, clients, counted), much, paidBefore);
 }
 
 /** Whether everybody together left room, whatever the client itself used up (facts/faults.md 282). */

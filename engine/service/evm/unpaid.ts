@@ -79,9 +79,16 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
   const room = createLockRoom((swap, { network, paidBefore }) => isRoom(own, network, { paidBefore, except: swap }));
   const own: Own = { context, openedBy: new Map(), signers: new Map(), payers: new Map(), room };
   const { openedBy, signers, payers } = own;
+  /** Swaps whose lock a commit has signed, or was to sign. */
+  const noted = new Set<string>();
   const find = (swap: string): SwapRow | null => context.runtime.workingSet.find(swap)?.row ?? null;
   // Of one that cannot be read nothing is said: what others wait for goes on.
   const readable = (swap: string): SwapRow | null => context.runtime.workingSet.readable(swap)?.row ?? null;
+
+  /** In a commit that stands: one that the disk refused leaves its room as it was. */
+  function isSigned(swap: string, { network }: PromisedLock): boolean {
+    return noted.has(swap) && store(own).outlays.of({ swap, network, place: refundToCome }) !== null;
+  }
 
   return {
     whose: (row) => whose(own, row),
@@ -112,7 +119,9 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
       if (isPromised) {
         // Its address had the room at the create. A key or account that paid has its own part, whatever the address.
         const clients = promised.client !== null && client.paidBefore ? provenOf(own, row) : [];
-        const which = judge(own, network, { ...client, clients }, { except: swap, isNext: true });
+        // What rose between create and lock rose for its other swaps too: none of them takes this one's place by that.
+        const rose = room.fits(swap) && cost !== null ? { by: cost, from: promised.amount } : null;
+        const which = judge(own, network, { ...client, clients }, { except: swap, isNext: true, rose });
         return which === null || (which === 'all' && room.fits(swap)) ? null : sentences.lock[which];
       }
       const which = judge(own, network, client, { except: swap, isNext: true });
@@ -145,7 +154,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
       if (row === null || directionOf(own, row) === null) return;
       into.outlays.put(outlay, whose(own, row), now);
       // An approval before it is no lock.
-      if (outlay.place === refundToCome && room.of(row.id)?.network === outlay.network) room.is(row.id, 'over');
+      if (outlay.place === refundToCome && room.of(row.id)?.network === outlay.network) noted.add(row.id);
     },
     start() {
       const { runtime } = context;
@@ -161,9 +170,11 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         const { row } = entry;
         if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
           runtime.background('who paid for a swap', () => brought(own, row));
-        if (row.open && room.of(row.id) !== null) room.is(row.id, stageOf(entry));
+        const promised = room.of(row.id);
+        if (row.open && promised !== null) room.is(row.id, isSigned(row.id, promised) ? 'over' : stageOf(entry));
         if (row.open) return;
         room.leave(row.id);
+        noted.delete(row.id);
         for (const memory of [openedBy, signers, payers]) memory.delete(row.id);
       });
     },

@@ -440,6 +440,23 @@ test('fault 281, evm: a relay that was asked for and is not signed takes its roo
   expect(await claimGasless(context, another, body)).toMatchObject({ status: 'clientredeeming' });
 });
 
+test('fault 281, evm: a relay that waits and costs less by now than its lock counted stops no other', async () => {
+  const gas = (units: bigint) => sats((units * 20n) / 1_000n);
+  const { runtime, context } = nodeOn(newFolder(), { first: locked, unpaidGas: 400_000, gas });
+  const another = 'b0000000-0000-4000-8000-000000000002';
+  const row = swapRow({ id: another, machine: 'arkade-evm', terms, progress: locked, status: 'serverfunded' });
+  runtime.commits.open(another, () => ({ row, effects: [] }));
+  for (const [swap, amount] of [
+    [id, 10_000],
+    [another, 480],
+  ] as const)
+    context.unpaid.note({ swap, network, place: relayToCome, amount: sats(amount) }, runtime.store, start);
+  const body = await request(context);
+  const first = claimGasless(context, id, body);
+  expect(await claimGasless(context, another, body)).toMatchObject({ status: 'clientredeeming' });
+  expect(await first).toMatchObject({ status: 'clientredeeming' });
+});
+
 test('a swap that paid for no relay gets none, but for a claim that a reorganisation took', async () => {
   const alone = { ...terms, gasless: false };
   const { context } = nodeOn(newFolder(), { of: alone, first: locked });

@@ -135,10 +135,25 @@ function node(folder?: string) {
     move,
     relayOf: (next: typeof state) => void (state = next),
     fund: (id: string) => move(id, { status: 'clientfunded' }),
+    /** Its client signs by this account what is relayed for it. */
+    sign(id: string, by: number): void {
+      const { row } = find(id) as Entry;
+      unpaid.turn({ network, row, by: { account: account(by), proven: true }, isPaid: true }, []);
+    },
     /** A coin for it that is in no block. */
     see: (id: string) => move(id, { status: 'clientfundingseen' }),
     spend(id: string, amount: number, place = '1', on: Network = network): void {
       unpaid.note({ swap: id, network: on, place, amount: sats(amount) }, store, now - 60);
+      move(id, {});
+    },
+    /** The same in a commit that the disk does not take. */
+    spendInVain(id: string, amount: number): void {
+      const lost = () =>
+        store.atomically(() => {
+          unpaid.note({ swap: id, network, place: refundToCome, amount: sats(amount) }, store, now - 60);
+          throw new Error('no room on the disk');
+        });
+      expect(lost).toThrow('no room');
     },
     /** The swap ends with its fee. */
     async bring(id: string): Promise<void> {
@@ -375,6 +390,30 @@ test('fault 282, evm: a lock that found room once it was funded has it, however 
   // Nobody waits for what the owner has not funded.
   for (let i = 0; i < 20; i++) swap(null, 2, null, 100);
   expect([await full(others[5] ?? '', 100), isRefusal(create(null, 2))]).toEqual([null, false]);
+});
+
+test('fault 282, evm: of who paid before the last lock is no victim of what gas rose for its others', async () => {
+  const { swap, fund, full, spend, bring, sign } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  const [first, second, third] = [1, 2, 3].map(() => swap('198.51.100.1', 9, 1, 120));
+  for (const id of [first ?? '', second ?? '', third ?? '']) {
+    sign(id, 9);
+    fund(id);
+  }
+  for (const id of [first ?? '', second ?? '']) {
+    expect(await full(id, 126)).toBeNull();
+    spend(id, 126, refundToCome);
+  }
+  expect(await full(third ?? '', 126)).toBeNull();
+});
+
+test('fault 282, evm: a commit that the disk refuses takes no room from the lock that it was for', async () => {
+  const { swap, fund, full, spend, spendInVain } = node();
+  const [first, ...later] = [1, 2, 3, 4, 5, 6].map((by) => swap(`203.0.113.${by}`, by, null, 90));
+  for (const id of [first ?? '', ...later]) fund(id);
+  spendInVain(first ?? '', 90);
+  for (const id of later) if ((await full(id, 90)) === null) spend(id, 110, refundToCome);
+  expect(await full(first ?? '', 90)).toBeNull();
 });
 
 test('fault 281, evm: a relay far dearer than its lock counted is signed while there is room for it', () => {
