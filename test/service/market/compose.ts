@@ -44,7 +44,7 @@ export async function composeAs(context: ServiceContext, choice: Choice): Promis
     bridgeFee = BigInt(answer.bridge_fee ?? '0');
     if (!inSats) bitcoin = BigInt(ofPivot.raw) / scale;
   }
-  return composed({
+  const composition = composed({
     direction,
     pinned,
     sats: bitcoin,
@@ -54,4 +54,6 @@ export async function composeAs(context: ServiceContext, choice: Choice): Promis
     feeFraction: pair.fee_percentage,
     networkFee: BigInt(fee.fees.source_sats + fee.fees.target_sats + pair.network_fee_sats),
   });
+  // Nothing is exchanged for a pegged token: what is cut off to whole sats is no price of it.
+  return pivot.address === hex(token) ? { ...composition, exchangeRate: '1' } : composition;
 }
