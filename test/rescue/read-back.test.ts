@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { asXOnly } from '../../engine/domain/hash.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -61,6 +62,8 @@ async function until(test: () => boolean, step: number): Promise<void> {
     if (steps === 50_000) throw new Error('it never came');
     vi.advanceTimersByTime(step);
     for (let i = 0; i < 8; i++) await new Promise(setImmediate);
+    // A disk that others keep busy.
+    if (steps % 10 === 9) await pause(1);
   }
 }
 
