@@ -266,10 +266,28 @@ describe.each([
       costs.push(gas * priceOf(paid));
       chain.pool.clear();
     }
-    // Half of a hundredth of a coin, and half of what that leaves.
+    // Half of a hundredth of a coin less the room for raises, and half of what that leaves less the same.
     const round = (wei: bigint) => wei / (coin / 1_000_000n);
-    expect(costs.map(round)).toEqual(legacy ? [145n, 145n] : [4_999n, 2_499n]);
+    expect(costs.map(round)).toEqual(legacy ? [145n, 145n] : [3_121n, 2_147n]);
   });
+});
+
+it('fault 285, evm: a claim from memory is signed anew for tips that rise alone, again and again', async () => {
+  const tips = { wanted: gwei };
+  const { scene, chain, lock } = await locked(() => ({
+    gasFees: async () => ({ is: 'dynamic', most: 100n * gwei, tip: tips.wanted }),
+  }));
+  const effect = scene.effectOf({ is: 'claim', lock }, { value: sats(10_000_000) });
+  const claim = memoryClaim(scene);
+  const signed: unknown[] = [];
+  for (const tip of [1n, 10n, 10n, 20n, 23n]) {
+    tips.wanted = tip * gwei;
+    await claimFromMemory(effect, claim);
+    const { nonce, fees: paid } = readTransaction(claim.half ?? new Uint8Array());
+    signed.push([nonce, paid.is === 'dynamic' && paid.tip / gwei]);
+  }
+  expect(signed).toEqual([1n, 10n, 10n, 20n, 23n].map((tip) => [0, tip]));
+  expect(chain.pool.size).toBe(1);
 });
 
 it('fault 165, evm: of two claims from memory with one nonce the one that is mined is saved', async () => {

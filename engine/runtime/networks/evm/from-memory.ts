@@ -95,7 +95,8 @@ function ceilingFor(
 
 /**
  * What gas costs now; where blocks have a base fee, up to half of what the account holds beside what others of its may
- * cost, for what a block does not ask for is not paid.
+ * cost, for what a block does not ask for is not paid. Less the room for an eighth more, a few times: a tip that is too
+ * low is raised with the rest.
  */
 async function feesOf(
   wanted: GasFees,
@@ -107,9 +108,12 @@ async function feesOf(
   if (fees.is === 'legacy' || ceiling === null) return fees;
   const port = evmOf(claim.ports, network);
   const held = await ifKnown(() => port.sureBalance(nativeCoin, port.account()));
-  const most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
+  let most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
+  for (let raise = 0; raise < raises; raise++) most = (8n * (most - 1n)) / 9n;
   return { ...fees, most: greater(fees.most, most) };
 }
+
+const raises = 4;
 
 /** What else of our account may cost that waits for its block. */
 function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
@@ -125,17 +129,24 @@ function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
   }
 }
 
-/** The same claim and nonce for more, once gas is an eighth dearer than it pays; null before, and above the ceiling. */
+/**
+ * The same claim and nonce for more, once gas or the tip is an eighth dearer than it pays; null before, and above the
+ * ceiling.
+ */
 async function dearerClaim(effect: EvmEffect, bytes: Uint8Array, claim: MemoryClaim): Promise<Uint8Array | null> {
   const port = evmOf(claim.ports, effect.network);
   const before = readTransaction(bytes);
   const wanted = await ifKnown(() => port.gasFees());
   const least = raised(before.fees);
-  if (wanted === null || priceOf(wanted) < priceOf(least)) return null;
+  if (wanted === null || !(priceOf(wanted) >= priceOf(least) || tipsMore(wanted, least))) return null;
   const { gas } = before;
   const ceiling = ceilingFor(effect, gas, claim);
   const fees = dearer(least, await feesOf(wanted, { gas, ceiling }, effect.network, claim));
   return ceiling !== null && priceOf(fees) > ceiling ? null : port.sign({ ...before, fees }).bytes;
+}
+
+function tipsMore(wanted: GasFees, least: GasFees): boolean {
+  return wanted.is === 'dynamic' && least.is === 'dynamic' && wanted.tip >= least.tip;
 }
 
 const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): number => Math.max(mined, pending);
