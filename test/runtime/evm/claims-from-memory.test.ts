@@ -290,26 +290,53 @@ it('fault 285, evm: a claim from memory is signed anew for tips that rise alone,
   expect(chain.pool.size).toBe(1);
 });
 
-it('fault 165, evm: of two claims from memory with one nonce the one that is mined is saved', async () => {
-  const on = await locked(() => ({}), true);
+/** Sent from memory and signed anew, each time dearer; the first one is mined. */
+async function firstOfMany(on: Locked): Promise<void> {
   const { scene, chain, effect } = on;
-  diskFails(on);
-  const [first = '', pooled] = await until(() => [...chain.pool][0]);
-  chain.setBaseFee(2n * gwei);
-  diskFails(on, 'the same secret, a block later');
-  await until(() => chain.pool.size === 1 && !chain.pool.has(first));
+  const claim = memoryClaim(scene);
+  await claimFromMemory(effect, claim);
+  const [first = '', pooled] = [...chain.pool][0] ?? [];
+  for (const price of [2n, 4n, 8n, 16n]) {
+    chain.setBaseFee(price * gwei);
+    await claimFromMemory(effect, claim);
+  }
+  expect([chain.pool.size, chain.pool.has(first)]).toEqual([1, false]);
   // A miner has the first one alone.
   chain.pool.clear();
   if (pooled !== undefined) chain.pool.set(first, pooled);
   chain.setBaseFee(gwei);
   chain.mine();
+}
+
+it.each([
+  ['this process', false],
+  ['the next one', true],
+])('fault 165, evm: of claims from memory with one nonce %s saves the one that is mined', async (_, isNext) => {
+  const on = await locked(() => ({}), true);
+  const { chain, effect } = on;
+  await firstOfMany(on);
+  if (isNext) await on.scene.stop();
+  const scene = isNext ? await evmScene({ chain, folder: on.scene.folder }) : on.scene;
   const id = scene.open([effect]);
   await until(() => scene.heard(id, 'evm.prepared').length === 1);
   const timer = setInterval(() => chain.mine(), 25);
   await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
-  const { sent, own, gas } = ownOf(on);
+  const { sent, own, gas } = ownOf({ ...on, scene });
   const mined = own.find((one) => one !== undefined);
   expect({ sent, ok: mined?.ok, gas }).toEqual({ sent: 1, ok: true, gas: [['gas-paid', -(mined?.cost ?? 0n)]] });
+});
+
+it('fault 182, evm: of claims from memory with one nonce none is an act of another copy of the folder', async () => {
+  const on = await locked(() => ({}), true);
+  const { chain, scene } = on;
+  chain.give(chain.token, ours, 5n);
+  scene.open([scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })]);
+  await until(() => chain.pool.size === 1);
+  chain.mine();
+  await firstOfMany(on);
+  await scene.stop();
+  const next = await evmScene({ chain, folder: scene.folder });
+  expect((await unknownActs(next.runtime)).map((act) => act.shown)).toEqual([]);
 });
 
 it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {
