@@ -3,6 +3,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
+import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { RunningCore } from '../../../engine/runtime/core.ts';
 import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
@@ -31,6 +32,14 @@ const coin = 10n ** 18n;
 const gwei = 10n ** 9n;
 const fees = { is: 'dynamic', most: 10n ** 11n, tip: 10n ** 9n } as const;
 
+async function clientLocks({ chain, contracts }: EvmScene, lock: LockTerms, legacy = false): Promise<void> {
+  const port = chain.port(clientSecret);
+  const paying = legacy ? ({ is: 'legacy', price: fees.most } as const) : fees;
+  for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(contracts, lock)].entries())
+    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees: paying }).bytes);
+  chain.mine();
+}
+
 /** The client's lock for us is on the chain, and its secret is ours. */
 async function locked(lying: SceneOptions['lying'] = () => ({}), legacy = false) {
   const chain = createEvmChain(network, { legacy });
@@ -39,11 +48,7 @@ async function locked(lying: SceneOptions['lying'] = () => ({}), legacy = false)
   chain.give(chain.token, client, 1_000_000n);
   const scene = await evmScene({ chain, lying });
   const lock = scene.lock({ refundAddress: client, claimAddress: ours });
-  const port = chain.port(clientSecret);
-  const paying = legacy ? ({ is: 'legacy', price: fees.most } as const) : fees;
-  for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(scene.contracts, lock)].entries())
-    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees: paying }).bytes);
-  chain.mine();
+  await clientLocks(scene, lock, legacy);
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
   return { scene, chain, lock, effect: scene.effectOf({ is: 'claim', lock }) };
 }
@@ -338,6 +343,65 @@ it('fault 182, evm: of claims from memory with one nonce none is an act of anoth
   const next = await evmScene({ chain, folder: scene.folder });
   expect((await unknownActs(next.runtime)).map((act) => act.shown)).toEqual([]);
 });
+
+it('fault 291, evm: a claim from memory that is saved names the lock that it takes', async () => {
+  const { scene, lock, effect } = await locked();
+  await claimFromMemory(effect, memoryClaim(scene));
+  const id = scene.open([effect]);
+  expect(await until(() => scene.heard(id, 'evm.prepared')[0])).toMatchObject({ lock: swapKey(lock) });
+});
+
+it('fault 291, evm: a claim from memory whose swap has no use for it any more is saved all the same', async () => {
+  const meanwhile: { act: (() => void) | null } = { act: null };
+  const on = await locked((honest) => ({
+    nonces() {
+      meanwhile.act?.();
+      return honest.nonces();
+    },
+  }));
+  const { scene, chain, effect } = on;
+  await claimFromMemory(effect, memoryClaim(scene));
+  meanwhile.act = () => {
+    meanwhile.act = null;
+    scene.runtime.commits.deliver(firstSwap, { is: 'abandoned', reason: 'another lock took its place' });
+  };
+  const id = scene.open([effect]);
+  await until(() => scene.store.nonces.open(network).length === 1);
+  const timer = setInterval(() => chain.mine(), 25);
+  await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+  const { sent, own, gas } = ownOf(on);
+  expect([sent, gas, scene.heard(id, 'evm.prepared')]).toEqual([1, [['gas-paid', -(own[0]?.cost ?? 0n)]], []]);
+  expect(scene.store.spareClaims.all()).toEqual([]);
+});
+
+it.each([
+  ['waits', false],
+  ['failed', true],
+])(
+  'fault 291, evm: of a lock that another took the place of, a claim from memory %s and is paid',
+  async (_, isMined) => {
+    const on = await locked();
+    const { scene, chain, lock, effect } = on;
+    await claimFromMemory(effect, memoryClaim(scene));
+    const claims = new Map(chain.pool);
+    chain.pool.clear();
+    chain.reorg(1, { drop: true });
+    const other = { ...lock, amount: 700n };
+    await clientLocks(scene, other);
+    for (const [txid, one] of claims) chain.pool.set(txid, one);
+    if (isMined) chain.mine();
+    const id = scene.open([scene.effectOf({ is: 'claim', lock: other })]);
+    const prepared = await until(() => scene.heard(id, 'evm.prepared')[0]);
+    const timer = setInterval(() => chain.mine(), 25);
+    await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+    const { sent, own, gas } = ownOf(on);
+    expect([sent, gas.length]).toEqual([2, 2]);
+    expect(new Set(own.map((one) => one?.ok))).toEqual(new Set([false, true]));
+    expect(new Set(gas)).toEqual(new Set(own.map((one) => ['gas-paid', -(one?.cost ?? 0n)])));
+    expect([prepared, scene.heard(id, 'evm.prepared').length]).toMatchObject([{ lock: swapKey(other) }, 1]);
+    expect(scene.store.spareClaims.all()).toEqual([]);
+  },
+);
 
 it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {
   const lie: { alone: number | null } = { alone: 1_000_000 };
