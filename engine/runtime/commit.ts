@@ -24,6 +24,8 @@ export interface Along {
    * coins or its nonce may be another's, and its time be over.
    */
   readonly prepared?: (store: Store, now: number) => void;
+  /** The same of one that went out before: saved in any case, for a block may have it whatever the swap goes by. */
+  readonly sent?: (store: Store, now: number) => void;
   /**
    * Other terms than before: the machine is asked by them, and only when it moves are they the swap's. Where the disk
    * fails it fails with it, for whoever agreed to them is told that nothing was changed.
@@ -183,6 +185,7 @@ function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, e
     });
     along.ifMoved?.(store, now);
     along.prepared?.(store, now);
+    along.sent?.(store, now);
     along.always?.(store, now);
     if (along.done !== undefined) store.effects.done(along.done);
     for (const leg of supersedes) forgetBefore(store, row.id, leg, now);
@@ -213,9 +216,10 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
     if (step === 'stay' || idle || saysAgain(step, entry)) {
       // Whoever brings the coin to the chain has forgotten it after a restart; nobody is alarmed twice.
       if (isNew) tell(own, { entry, ...still(entry), distrusted: true }, event.is, undo);
-      if (along.done !== undefined || along.always !== undefined) {
+      if (along.done !== undefined || along.always !== undefined || along.sent !== undefined) {
         const now = clock.now().wall;
         store.atomically(() => {
+          along.sent?.(store, now);
           along.always?.(store, now);
           if (along.done !== undefined) store.effects.done(along.done);
         });
@@ -231,7 +235,7 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
       // A secret may be shown once: it stands behind no other news.
       const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
       const key = `${id} ${along.done ?? event.is}${shown}`;
-      if (along.prepared !== undefined || along.amended !== undefined) {
+      if (along.prepared !== undefined || along.sent !== undefined || along.amended !== undefined) {
         tryDisk(own, entry, key, cause);
         throw cause;
       }

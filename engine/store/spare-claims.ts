@@ -1,4 +1,5 @@
 import { closeSync, constants, existsSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { isEvm, type EvmNetwork } from '../domain/chain.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
@@ -9,7 +10,7 @@ export interface SpareClaim {
   readonly swap: string;
   readonly network: EvmNetwork;
   readonly bytes: Uint8Array;
-  /** What paid less with the same nonce before, and may be mined instead; this process alone has them. */
+  /** What paid less with the same nonce, and may be mined instead, the last first: on the disk as many as fit. */
   readonly former?: readonly Uint8Array[];
 }
 
@@ -28,13 +29,15 @@ export const spareClaimsName = 'spare-claims';
 /** What the bytes of a line are sealed for. */
 const context = 'spare claim';
 const slots = 64;
-/** Bytes of a slot: a claim takes half of it. */
+/** Bytes of a slot: a claim takes half of it, and each variant that paid less some 150. */
 const slotSize = 2_048;
 
 const shape = z.strictObject({
   swap: z.string().max(100),
   network: z.custom<EvmNetwork>((text) => typeof text === 'string' && isEvm(text)),
   bytes: z.string(),
+  /** Each as what differs from `bytes`, in base64; an earlier version wrote none. */
+  former: z.array(z.string()).optional(),
 });
 
 /**
@@ -136,9 +139,14 @@ function readSlots(path: string): readonly string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
 }
 
-function lineOf({ swap, network, bytes }: SpareClaim, sealer: Sealer): string {
-  const text = JSON.stringify({ swap, network, bytes: toHex(bytes) } satisfies z.infer<typeof shape>);
-  return Buffer.from(sealer.seal(new TextEncoder().encode(text), context)).toString('base64');
+function lineOf({ swap, network, bytes, former = [] }: SpareClaim, sealer: Sealer): string {
+  const parts = former.map((one) => deflateRawSync(one, { dictionary: bytes }).toString('base64'));
+  for (;;) {
+    const claim = { swap, network, bytes: toHex(bytes), former: parts } satisfies z.infer<typeof shape>;
+    const sealed = sealer.seal(new TextEncoder().encode(JSON.stringify(claim)), context);
+    const line = Buffer.from(sealed).toString('base64');
+    if (line.length < slotSize || parts.pop() === undefined) return line;
+  }
 }
 
 /** Null for an empty slot, one that was cut off, or one of other words. */
@@ -146,8 +154,11 @@ function claimIn(line: string, sealer: Sealer): SpareClaim | null {
   if (line.trim() === '') return null;
   try {
     const text = new TextDecoder().decode(sealer.open(Buffer.from(line, 'base64'), context));
-    const { bytes, ...claim } = shape.parse(JSON.parse(text));
-    return { ...claim, bytes: fromHex(bytes) };
+    const { former = [], ...claim } = shape.parse(JSON.parse(text));
+    const bytes = fromHex(claim.bytes);
+    const whole = (part: string) =>
+      new Uint8Array(inflateRawSync(Buffer.from(part, 'base64'), { dictionary: bytes, maxOutputLength: slotSize }));
+    return { ...claim, bytes, former: former.map(whole) };
   } catch {
     return null;
   }

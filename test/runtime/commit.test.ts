@@ -83,6 +83,31 @@ test('a transaction that was prepared for a swap that turned meanwhile is droppe
   });
 });
 
+test('fault 291, evm: a transaction that is out already is saved whatever its swap goes by, or not at all', () => {
+  const { store } = openStore();
+  let full = false;
+  const failing: typeof store = {
+    ...store,
+    atomically(work) {
+      if (full) throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+      return store.atomically(work);
+    },
+  };
+  const runtime = runtimeOn(failing);
+  const id = open(runtime, lightningRow({ at: 'stopped', why: 'wont', reason: 'late', ...invoice }));
+  const row = { txid: txid.lock, subject: id, leg: 'arkade' as const, purpose: 'lock', bytes: new Uint8Array(3) };
+  const deliver = () =>
+    runtime.commits.deliver(
+      id,
+      { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
+      { sent: (inner, now) => inner.transactions.insert({ ...btcOn('arkade'), ...row, inputs: [] }, now) },
+    );
+  full = true;
+  expect(deliver).toThrow('the disk is full');
+  full = false;
+  expect([deliver(), store.transactions.byId(txid.lock)?.state]).toEqual(['stayed', 'prepared']);
+});
+
 test('a claim overtakes our own refund: its effects are gone, its coin is free, and it is never sent', () => {
   const { store } = openStore();
   const runtime = runtimeOn(store);

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { toHex } from '../../engine/domain/hex.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { createSpareClaims, spareClaimsName, type SpareClaim } from '../../engine/store/spare-claims.ts';
 import { openDisk } from '../hostile/support/disk.ts';
@@ -36,6 +38,28 @@ it('a swap has one claim, its last; a dropped one is gone for the next process t
   expect(open(folder).of(claimOf(10).swap)?.bytes).toEqual(claimOf(11).bytes);
   claims.drop(claimOf(10).swap);
   expect([claims.all(), swapsIn(folder)]).toEqual([[], []]);
+});
+
+it('fault 182, store: the last that a claim was before it was signed anew are there too', () => {
+  const folder = newFolder();
+  const call = randomBytes(340);
+  const [bytes = call, ...former] = Array.from({ length: 20 }, () => Uint8Array.from([...call, ...randomBytes(80)]));
+  const claims = open(folder);
+  for (const swap of [claimOf(10).swap, claimOf(11).swap]) claims.keep({ ...claimOf(10), swap, bytes, former });
+  const [one, another] = open(folder).all();
+  const count = one?.former?.length ?? 0;
+  expect(count).toBeGreaterThan(3);
+  expect([one?.bytes, one?.former]).toEqual([Uint8Array.from(bytes), former.slice(0, count)]);
+  expect(another?.former).toEqual(one?.former);
+});
+
+it('a claim that an earlier version wrote is read', () => {
+  const folder = newFolder();
+  const { bytes, ...claim } = claimOf(10);
+  const text = JSON.stringify({ ...claim, bytes: toHex(bytes) });
+  const line = Buffer.from(sealerOf(1).seal(new TextEncoder().encode(text), 'spare claim')).toString('base64');
+  writeFileSync(join(folder, spareClaimsName), `${line.padEnd(2_047)}\n`);
+  expect(open(folder).of(claim.swap)).toMatchObject({ ...claimOf(10), former: [] });
 });
 
 it('the room never grows: where it is full, the oldest makes way', () => {

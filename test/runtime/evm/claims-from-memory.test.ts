@@ -3,6 +3,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
+import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import type { RunningCore } from '../../../engine/runtime/core.ts';
 import { unknownActs } from '../../../engine/service/reconciliation/unknown-acts.ts';
@@ -31,6 +32,14 @@ const coin = 10n ** 18n;
 const gwei = 10n ** 9n;
 const fees = { is: 'dynamic', most: 10n ** 11n, tip: 10n ** 9n } as const;
 
+async function clientLocks({ chain, contracts }: EvmScene, lock: LockTerms, legacy = false): Promise<void> {
+  const port = chain.port(clientSecret);
+  const paying = legacy ? ({ is: 'legacy', price: fees.most } as const) : fees;
+  for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(contracts, lock)].entries())
+    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees: paying }).bytes);
+  chain.mine();
+}
+
 /** The client's lock for us is on the chain, and its secret is ours. */
 async function locked(lying: SceneOptions['lying'] = () => ({}), legacy = false) {
   const chain = createEvmChain(network, { legacy });
@@ -39,11 +48,7 @@ async function locked(lying: SceneOptions['lying'] = () => ({}), legacy = false)
   chain.give(chain.token, client, 1_000_000n);
   const scene = await evmScene({ chain, lying });
   const lock = scene.lock({ refundAddress: client, claimAddress: ours });
-  const port = chain.port(clientSecret);
-  const paying = legacy ? ({ is: 'legacy', price: fees.most } as const) : fees;
-  for (const [nonce, call] of [approveCall(chain.token, chain.htlc, 1_000n), lockCall(scene.contracts, lock)].entries())
-    await port.broadcast(port.sign({ ...call, nonce, gas: 200_000n, fees: paying }).bytes);
-  chain.mine();
+  await clientLocks(scene, lock, legacy);
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
   return { scene, chain, lock, effect: scene.effectOf({ is: 'claim', lock }) };
 }
@@ -266,33 +271,137 @@ describe.each([
       costs.push(gas * priceOf(paid));
       chain.pool.clear();
     }
-    // Half of a hundredth of a coin, and half of what that leaves.
+    // Half of a hundredth of a coin less the room for raises, and half of what that leaves less the same.
     const round = (wei: bigint) => wei / (coin / 1_000_000n);
-    expect(costs.map(round)).toEqual(legacy ? [145n, 145n] : [4_999n, 2_499n]);
+    expect(costs.map(round)).toEqual(legacy ? [145n, 145n] : [3_121n, 2_147n]);
   });
 });
 
-it('fault 165, evm: of two claims from memory with one nonce the one that is mined is saved', async () => {
-  const on = await locked(() => ({}), true);
+it('fault 285, evm: a claim from memory is signed anew for tips that rise alone, again and again', async () => {
+  const tips = { wanted: gwei };
+  const { scene, chain, lock } = await locked(() => ({
+    gasFees: async () => ({ is: 'dynamic', most: 100n * gwei, tip: tips.wanted }),
+  }));
+  const effect = scene.effectOf({ is: 'claim', lock }, { value: sats(10_000_000) });
+  const claim = memoryClaim(scene);
+  const signed: unknown[] = [];
+  for (const tip of [1n, 10n, 10n, 20n, 23n]) {
+    tips.wanted = tip * gwei;
+    await claimFromMemory(effect, claim);
+    const { nonce, fees: paid } = readTransaction(claim.half ?? new Uint8Array());
+    signed.push([nonce, paid.is === 'dynamic' && paid.tip / gwei]);
+  }
+  expect(signed).toEqual([1n, 10n, 10n, 20n, 23n].map((tip) => [0, tip]));
+  expect(chain.pool.size).toBe(1);
+});
+
+/** Sent from memory and signed anew, each time dearer; the first one is mined. */
+async function firstOfMany(on: Locked): Promise<void> {
   const { scene, chain, effect } = on;
-  diskFails(on);
-  const [first = '', pooled] = await until(() => [...chain.pool][0]);
-  chain.setBaseFee(2n * gwei);
-  diskFails(on, 'the same secret, a block later');
-  await until(() => chain.pool.size === 1 && !chain.pool.has(first));
+  const claim = memoryClaim(scene);
+  await claimFromMemory(effect, claim);
+  const [first = '', pooled] = [...chain.pool][0] ?? [];
+  for (const price of [2n, 4n, 8n, 16n]) {
+    chain.setBaseFee(price * gwei);
+    await claimFromMemory(effect, claim);
+  }
+  expect([chain.pool.size, chain.pool.has(first)]).toEqual([1, false]);
   // A miner has the first one alone.
   chain.pool.clear();
   if (pooled !== undefined) chain.pool.set(first, pooled);
   chain.setBaseFee(gwei);
   chain.mine();
+}
+
+it.each([
+  ['this process', false],
+  ['the next one', true],
+])('fault 165, evm: of claims from memory with one nonce %s saves the one that is mined', async (_, isNext) => {
+  const on = await locked(() => ({}), true);
+  const { chain, effect } = on;
+  await firstOfMany(on);
+  if (isNext) await on.scene.stop();
+  const scene = isNext ? await evmScene({ chain, folder: on.scene.folder }) : on.scene;
   const id = scene.open([effect]);
   await until(() => scene.heard(id, 'evm.prepared').length === 1);
   const timer = setInterval(() => chain.mine(), 25);
   await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
-  const { sent, own, gas } = ownOf(on);
+  const { sent, own, gas } = ownOf({ ...on, scene });
   const mined = own.find((one) => one !== undefined);
   expect({ sent, ok: mined?.ok, gas }).toEqual({ sent: 1, ok: true, gas: [['gas-paid', -(mined?.cost ?? 0n)]] });
 });
+
+it('fault 182, evm: of claims from memory with one nonce none is an act of another copy of the folder', async () => {
+  const on = await locked(() => ({}), true);
+  const { chain, scene } = on;
+  chain.give(chain.token, ours, 5n);
+  scene.open([scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })]);
+  await until(() => chain.pool.size === 1);
+  chain.mine();
+  await firstOfMany(on);
+  await scene.stop();
+  const next = await evmScene({ chain, folder: scene.folder });
+  expect((await unknownActs(next.runtime)).map((act) => act.shown)).toEqual([]);
+});
+
+it('fault 291, evm: a claim from memory that is saved names the lock that it takes', async () => {
+  const { scene, lock, effect } = await locked();
+  await claimFromMemory(effect, memoryClaim(scene));
+  const id = scene.open([effect]);
+  expect(await until(() => scene.heard(id, 'evm.prepared')[0])).toMatchObject({ lock: swapKey(lock) });
+});
+
+it('fault 291, evm: a claim from memory whose swap has no use for it any more is saved all the same', async () => {
+  const meanwhile: { act: (() => void) | null } = { act: null };
+  const on = await locked((honest) => ({
+    nonces() {
+      meanwhile.act?.();
+      return honest.nonces();
+    },
+  }));
+  const { scene, chain, effect } = on;
+  await claimFromMemory(effect, memoryClaim(scene));
+  meanwhile.act = () => {
+    meanwhile.act = null;
+    scene.runtime.commits.deliver(firstSwap, { is: 'abandoned', reason: 'another lock took its place' });
+  };
+  const id = scene.open([effect]);
+  await until(() => scene.store.nonces.open(network).length === 1);
+  const timer = setInterval(() => chain.mine(), 25);
+  await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+  const { sent, own, gas } = ownOf(on);
+  expect([sent, gas, scene.heard(id, 'evm.prepared')]).toEqual([1, [['gas-paid', -(own[0]?.cost ?? 0n)]], []]);
+  expect(scene.store.spareClaims.all()).toEqual([]);
+});
+
+it.each([
+  ['waits', false],
+  ['failed', true],
+])(
+  'fault 291, evm: of a lock that another took the place of, a claim from memory %s and is paid',
+  async (_, isMined) => {
+    const on = await locked();
+    const { scene, chain, lock, effect } = on;
+    await claimFromMemory(effect, memoryClaim(scene));
+    const claims = new Map(chain.pool);
+    chain.pool.clear();
+    chain.reorg(1, { drop: true });
+    const other = { ...lock, amount: 700n };
+    await clientLocks(scene, other);
+    for (const [txid, one] of claims) chain.pool.set(txid, one);
+    if (isMined) chain.mine();
+    const id = scene.open([scene.effectOf({ is: 'claim', lock: other })]);
+    const prepared = await until(() => scene.heard(id, 'evm.prepared')[0]);
+    const timer = setInterval(() => chain.mine(), 25);
+    await until(() => scene.store.nonces.open(network).length === 0).finally(() => clearInterval(timer));
+    const { sent, own, gas } = ownOf(on);
+    expect([sent, gas.length]).toEqual([2, 2]);
+    expect(new Set(own.map((one) => one?.ok))).toEqual(new Set([false, true]));
+    expect(new Set(gas)).toEqual(new Set(own.map((one) => ['gas-paid', -(one?.cost ?? 0n)])));
+    expect([prepared, scene.heard(id, 'evm.prepared').length]).toMatchObject([{ lock: swapKey(other) }, 1]);
+    expect(scene.store.spareClaims.all()).toEqual([]);
+  },
+);
 
 it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {
   const lie: { alone: number | null } = { alone: 1_000_000 };

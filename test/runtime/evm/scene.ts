@@ -62,6 +62,7 @@ const listener: AnyMachine = {
     const { at, events } = progress as Progress;
     if (event.is === 'abandoned')
       return { progress: { at: 'over', events } as Progress, effects: [], supersedes: ['evm'] };
+    if (at === 'over' && event.is === 'evm.prepared') return 'stay';
     return event.is.startsWith('evm.')
       ? { progress: { at, events: [...events, event] } as Progress, effects: [] }
       : 'stay';

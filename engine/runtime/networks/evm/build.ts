@@ -1,5 +1,6 @@
 import { chainIdOf } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
+import type { EvmAct } from '../../../legs/evm/acts.ts';
 import {
   claimCall,
   deployCall,
@@ -16,6 +17,7 @@ import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import { refundToCall } from '../../../legs/evm/client-calls.ts';
 import type { EvmCall } from '../../../legs/evm/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { swapKey } from '../../../legs/evm/swap-key.ts';
 import type { Takes } from '../../../store/nonces.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
@@ -64,6 +66,11 @@ export function callOf(effect: EvmEffect, context: EvmContext): EvmCall {
       return relayRefundCall(contracts, act, evmOf(context.ports, network).signDigest(digest));
     }
   }
+}
+
+/** Names the lock that a claim takes. */
+export function claimedLock(act: EvmAct): { readonly lock?: Uint8Array } {
+  return act.is === 'claim' ? { lock: swapKey(act.lock) } : {};
 }
 
 /** What leaves our account by it, gas aside; null for what only brings or passes on. */

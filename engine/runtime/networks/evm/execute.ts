@@ -4,7 +4,7 @@ import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmAct } from '../../../legs/evm/acts.ts';
 import type { EvmEffect, EvmReading } from '../../../legs/evm/effects.ts';
 import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
-import { swapKey, type LockTerms } from '../../../legs/evm/swap-key.ts';
+import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { Simulation } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
@@ -12,7 +12,7 @@ import { within, type Acts, type Lane } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
-import { callOf, contractsOf, takesOf } from './build.ts';
+import { callOf, claimedLock, contractsOf, takesOf } from './build.ts';
 import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
@@ -193,7 +193,8 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
   await context.together(() => {
     const full = noRoom(effect, simulation.priced, context);
     if (full !== null) return refused(effect, full, context);
-    if (context.unsaved() !== sent) throw new NotYet(null, 'it was claimed from memory meanwhile');
+    const last = context.unsaved();
+    if (last !== null && last !== sent) throw new NotYet(null, 'it was claimed from memory meanwhile');
     const { priced } = simulation;
     const { txid, nonce, save } = signedTransaction(priced, context.store);
     const note = noteOutlay(priced, nonce, context);
@@ -208,10 +209,6 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
     );
   });
   context.onSigned(network);
-}
-
-function claimedLock(act: EvmAct): { readonly lock?: Uint8Array } {
-  return act.is === 'claim' ? { lock: swapKey(act.lock) } : {};
 }
 
 /**

@@ -8,13 +8,14 @@ import type { Txid } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
-import type { EvmCall, EvmPort, GasFees } from '../../../legs/evm/port.ts';
+import type { EvmCall, EvmPort, EvmReceipt, GasFees } from '../../../legs/evm/port.ts';
+import type { Nonce } from '../../../store/nonces.ts';
+import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
-import type { Store } from '../../../store/store.ts';
 import type { MemoryClaim } from '../act.ts';
 import { ifKnown } from '../if-known.ts';
-import { callOf } from './build.ts';
+import { callOf, claimedLock } from './build.ts';
 import type { EvmContext } from './context.ts';
 import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
 import { mostOf, signedFor } from './gas-to-come.ts';
@@ -95,7 +96,8 @@ function ceilingFor(
 
 /**
  * What gas costs now; where blocks have a base fee, up to half of what the account holds beside what others of its may
- * cost, for what a block does not ask for is not paid.
+ * cost, for what a block does not ask for is not paid. Less the room for an eighth more, a few times: a tip that is too
+ * low is raised with the rest.
  */
 async function feesOf(
   wanted: GasFees,
@@ -107,9 +109,12 @@ async function feesOf(
   if (fees.is === 'legacy' || ceiling === null) return fees;
   const port = evmOf(claim.ports, network);
   const held = await ifKnown(() => port.sureBalance(nativeCoin, port.account()));
-  const most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
+  let most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
+  for (let raise = 0; raise < raises; raise++) most = (8n * (most - 1n)) / 9n;
   return { ...fees, most: greater(fees.most, most) };
 }
+
+const raises = 4;
 
 /** What else of our account may cost that waits for its block. */
 function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
@@ -125,17 +130,24 @@ function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
   }
 }
 
-/** The same claim and nonce for more, once gas is an eighth dearer than it pays; null before, and above the ceiling. */
+/**
+ * The same claim and nonce for more, once gas or the tip is an eighth dearer than it pays; null before, and above the
+ * ceiling.
+ */
 async function dearerClaim(effect: EvmEffect, bytes: Uint8Array, claim: MemoryClaim): Promise<Uint8Array | null> {
   const port = evmOf(claim.ports, effect.network);
   const before = readTransaction(bytes);
   const wanted = await ifKnown(() => port.gasFees());
   const least = raised(before.fees);
-  if (wanted === null || priceOf(wanted) < priceOf(least)) return null;
+  if (wanted === null || !(priceOf(wanted) >= priceOf(least) || tipsMore(wanted, least))) return null;
   const { gas } = before;
   const ceiling = ceilingFor(effect, gas, claim);
   const fees = dearer(least, await feesOf(wanted, { gas, ceiling }, effect.network, claim));
   return ceiling !== null && priceOf(fees) > ceiling ? null : port.sign({ ...before, fees }).bytes;
+}
+
+function tipsMore(wanted: GasFees, least: GasFees): boolean {
+  return wanted.is === 'dynamic' && least.is === 'dynamic' && wanted.tip >= least.tip;
 }
 
 const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): number => Math.max(mined, pending);
@@ -143,17 +155,23 @@ const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): num
 /**
  * Whether it can never be mined, as far as is known: its nonce was another's, or one RPC alone named it and a gap is
  * before it (facts/faults.md 86). What was only sent stays: signed anew, both would be mined and the second one's gas
- * be lost (facts/faults.md 165).
+ * be lost (facts/faults.md 165). `counts`: what a block makes of one that is not lost; as a rule it was carried out.
  */
-async function isLost(variants: readonly [Uint8Array, ...Uint8Array[]], port: EvmPort): Promise<boolean> {
+async function isLost(
+  variants: readonly [Uint8Array, ...Uint8Array[]],
+  port: EvmPort,
+  counts: (receipt: EvmReceipt | null) => boolean = (receipt) => receipt?.ok === true,
+): Promise<boolean> {
   const nonces = await ifKnown(() => port.nonces());
   if (nonces === null) return false;
   const { nonce } = readTransaction(variants[0]);
   if (nonce > nextOf(nonces)) return true;
   if (nonce >= nonces.mined || nonces.alone === true) return false;
   const receipts = await Promise.all(variants.map((bytes) => port.receipt(txidOf(bytes))));
-  return !receipts.some((receipt) => receipt?.ok === true);
+  return !receipts.some(counts);
 }
+
+const isMined = (receipt: EvmReceipt | null): boolean => receipt !== null;
 
 const txidOf = (bytes: Uint8Array): Txid => keccak256(bytes).slice(2) as Txid;
 
@@ -192,48 +210,55 @@ const waitsForUnknown = 10;
 
 /**
  * Saves what was sent for this claim from memory, in its place among the account's: another one would be mined behind
- * it and fail, its gas be lost, and that of the first stand in no ledger. False where nothing was sent, or its place is
- * another's.
+ * it and fail, its gas be lost, and that of the first stand in no ledger. What failed, or claims a lock that this one
+ * took the place of, is saved as what it is, and answers for none (facts/faults.md 291). False where no claim of this
+ * lock was saved.
  */
 export async function savedFromMemory(effect: EvmEffect, context: EvmContext): Promise<boolean> {
-  const { act, network, deadline, value } = effect;
+  const { act, network } = effect;
   const bytes = act.is === 'claim' ? context.unsaved() : null;
   if (bytes === null) return false;
-  const former = context.store.spareClaims.of(context.row.subject)?.former ?? [];
+  const { store, row, clock } = context;
+  const variants = [bytes, ...(store.spareClaims.of(row.subject)?.former ?? [])] as const;
   const { data, nonce } = readTransaction(bytes);
-  if (!sameBytes(data, callOf(effect, context).data)) return false;
-  const { subject } = context.row;
   const port = evmOf(context.ports, network);
   const place = { network, account: toHex(port.account()), nonce };
-  if (await isLost([bytes, ...former], port)) return false;
+  const claims = sameBytes(data, callOf(effect, context).data) && !(await isLost(variants, port));
+  if (!claims && (await isLost(variants, port, isMined))) return false;
   // Saved above a gap, thousands of nonces would be filled for it (facts/faults.md 86).
   const { alone = false } = await port.nonces();
-  if (alone && nonce > (context.store.nonces.last(place) ?? -1) + 1)
+  if (alone && nonce > (store.nonces.last(place) ?? -1) + 1) {
+    if (!claims) return false;
     throw new NotYet(null, `one RPC of ${network} alone names the nonce of a claim that went out from memory`);
-  const txid = txidOf(bytes);
+  }
   const isSaved = await context.together(() => {
-    if (context.store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
-    context.answer(
-      { is: 'evm.prepared', purpose: act.is, txid },
-      {
-        prepared(store, now) {
-          store.nonces.insert({ ...place, subject, purpose: act.is, deadline, value, takes: null }, now);
-          let replaces: Txid | null = null;
-          for (const one of [...former.toReversed(), bytes]) {
-            insertVariant(
-              store,
-              { nonce: place, subject, purpose: act.is, txid: txidOf(one), bytes: one, replaces },
-              now,
-            );
-            replaces = txidOf(one);
-          }
-        },
-      },
-    );
+    if (store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
+    const sent = insertion(variants, place, effect, row.subject);
+    if (claims)
+      context.answer({ is: 'evm.prepared', purpose: act.is, txid: txidOf(bytes), ...claimedLock(act) }, { sent });
+    else store.atomically(() => sent(store, clock.now().wall));
     return true;
   });
-  if (isSaved) context.store.spareClaims.drop(subject);
-  return isSaved;
+  if (isSaved) store.spareClaims.drop(row.subject);
+  return claims && isSaved;
+}
+
+/** A nonce and all that was signed with it, the last first. */
+function insertion(
+  variants: readonly Uint8Array[],
+  place: Nonce,
+  { act: { is: purpose }, deadline, value }: EvmEffect,
+  subject: string,
+): (store: Pick<Store, 'nonces' | 'transactions'>, now: number) => void {
+  return (store, now) => {
+    store.nonces.insert({ ...place, subject, purpose, deadline, value, takes: null }, now);
+    let replaces: Txid | null = null;
+    for (const bytes of variants.toReversed()) {
+      const txid = txidOf(bytes);
+      insertVariant(store, { nonce: place, subject, purpose, txid, bytes, replaces }, now);
+      replaces = txid;
+    }
+  };
 }
 
 /** Nonces of claims that went out from memory and are in a block: no row may tell of them yet. */
