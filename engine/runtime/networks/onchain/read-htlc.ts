@@ -10,6 +10,7 @@ import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
 import { readRawTx, type RawTransaction } from '../../../legs/raw-tx.ts';
 import { ifKnown } from '../if-known.ts';
 import { chosenCoins } from './choose.ts';
+import { onItsWay } from './on-its-way.ts';
 
 /** A spend that is read, and what paid the script before, are asked for again this often, in looks. */
 const again = 10;
@@ -139,8 +140,13 @@ export async function readHtlcWithin(
     if (isNamed || !unspent.has(key)) {
       if (performance.now() > until) return null;
       coin.spend = await spendOf(reading, coin, { bitcoin, tip });
-      const mayLie = listed === null || (isNamed && (coin.wasMined || reading.ours));
-      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(reading, coin, bitcoin)))) {
+      const mayLie = listed === null || (isNamed && coin.wasMined);
+      const isListed = unspent.has(key);
+      const isThere =
+        isNamed && reading.ours && mayBeOvertaken(coin)
+          ? await comes(coin, isListed, bitcoin)
+          : coin.spend !== null || isListed || (mayLie && (await lies(coin, bitcoin)));
+      if (!isThere) {
         if (!isNamed) reading.coins.delete(key);
         continue;
       }
@@ -218,15 +224,25 @@ async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Pro
   }
 }
 
-/**
- * Whether its transaction is there, where nothing is known to spend it. No block is read for what is on its way from
- * us: where one has it, its script's payments show it.
- */
-async function lies({ ours }: HtlcReading, coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
-  const { txid } = coin.outpoint;
-  const tx = await (ours && !coin.wasMined ? bitcoin.glance(txid) : bitcoin.transaction(txid));
+/** Whether its transaction is there, where nothing is known to spend it. */
+async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
+  const tx = await bitcoin.transaction(coin.outpoint.txid);
   coin.height = tx?.height ?? null;
   return tx !== null;
+}
+
+/** Neither a block nor its claim shows that it is there. */
+function mayBeOvertaken({ wasMined, height, spend }: Remembered): boolean {
+  if (spend === null) return !wasMined;
+  return height === null && spend.what.height === null && spend.what.by === 'unknown';
+}
+
+/** Whether one that we made is on its way, or mined since. */
+async function comes(coin: Remembered, isListed: boolean, bitcoin: BitcoinPort): Promise<boolean> {
+  const tx = await onItsWay(coin.outpoint.txid, bitcoin);
+  if (tx === 'overtaken') return false;
+  if (!isListed) coin.height = tx?.height ?? null;
+  return isListed || tx !== null;
 }
 
 async function spendOf(
