@@ -146,3 +146,21 @@ test('fault 290, bitcoin: nor does one that a server shows once and then only na
   expect(await node.ports.bitcoin?.spend(coin)).toEqual({ txid, height: null });
   await cancelled(funded);
 });
+
+test('fault 290, bitcoin: one that shows once its coin is being taken back keeps that going', async () => {
+  const { id, coin, bytes, txid, node, world } = await fundedElsewhere();
+  const spender = () => world.bitcoin.spend(coin)?.txid;
+  world.bitcoin.setFeeRate(70);
+  await world.advance(day / 2);
+  await eventually(() => spender() !== undefined, 'its coin is taken back');
+  const first = spender();
+  shows(coin, bytes);
+  await eventually(async () => (await node.ports.bitcoin?.glance(txid)) !== null, 'somebody shows the funding');
+  await new Promise((resolve) => setTimeout(resolve, 20 * options.pollMs));
+  expect(node.at(id)).toBe('funding');
+  world.bitcoin.setFeeRate(140);
+  await world.advance(day / 8);
+  await eventually(() => spender() !== first, 'it is taken back at a higher rate');
+  await world.mine(6);
+  await node.until(id, 'stopped', 'refunded');
+});

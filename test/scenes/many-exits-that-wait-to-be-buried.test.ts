@@ -23,9 +23,9 @@ async function look(): Promise<void> {
 }
 
 /** One coin more than may leave at once, each of a swap that we must claim; their operator is gone. */
-async function claiming(): Promise<void> {
+async function claiming(amountOf = (_: number) => 100_000n): Promise<void> {
   const swaps = [];
-  for (let i = 0; i <= atOnce; i++) swaps.push(await payArkadeLightning(scene));
+  for (let i = 0; i <= atOnce; i++) swaps.push(await payArkadeLightning(scene, { amount: amountOf(i) }));
   await scene.world.mine(1);
   for (let tries = 0; tries < 10 && scene.node.store.exits.coins().length <= atOnce; tries++) await look();
   scene.world.operator.faults.away();
@@ -84,4 +84,19 @@ test('fault 278, bitcoin: what a reorganisation took off the chain counts as on 
   }, 'they are brought there again');
   await look();
   expect(leaving()).toHaveLength(atOnce + 1);
+}, 120_000);
+
+test('fault 278, bitcoin: small coins whose fees no block takes keep no larger one from leaving', async () => {
+  await claiming((i) => (i < atOnce ? 20_000n : 300_000n));
+  const [large] = coins.slice(-1).map(outpointKey);
+  await goneFor(12.2);
+  const small = leaving();
+  expect([small.length, small.includes(large ?? '')]).toEqual([atOnce, false]);
+  scene.world.bitcoin.setFeeRate(80);
+  scene.world.bitcoin.setMempoolMinimum(80);
+  await scene.world.mine(3);
+  expect(onChain()).toBe(0);
+  await look();
+  expect(leaving()).toContain(large);
+  await eventually(() => inMempool(scene).length === 2, 'the large one goes');
 }, 120_000);

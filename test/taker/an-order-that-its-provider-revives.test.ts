@@ -96,6 +96,32 @@ describe.each(Object.keys(cases) as (keyof typeof cases)[])('%s', (name) => {
     expect([hears(tokens), turn()]).toEqual(['stay', ['wait', 'nobody', 'closed']]);
   });
 
+  test.each(['clientfundingseen', 'serverfunded'] as const)(
+    'fault 277, evm: nobody is asked to pay for an order that had ended and is called %s',
+    (word) => {
+      const order = orderOf(name);
+      const { hears, tokens, turn } = order;
+      hears(says('expired'));
+      hears(says(word));
+      expect([order.word(), hears(tokens), turn()]).toEqual(['expired', 'stay', ['wait', 'nobody', 'closed']]);
+    },
+  );
+
+  test('fault 277, evm: nobody is asked to pay for an order that is called paid before it was', () => {
+    const { hears, tokens, turn } = orderOf(name);
+    hears(says('clientfundingseen'));
+    expect([hears(tokens), turn()]).toEqual(['stay', ['wait', 'nobody', 'closed']]);
+  });
+
+  test('a word of its provider counts again once a lock shows, for an order that had ended', () => {
+    const { hears, sees, tokens, word } = orderOf(name);
+    hears(tokens);
+    const ended = [hears(says('expired')), hears(says('clientfundingseen')), word()];
+    const funded = sees([lockOf()], start + 3 * minute);
+    hears(says('clientfunded'));
+    expect([ended, funded, word()]).toEqual([['funding', 'stay', 'expired'], 'funded', 'clientfunded']);
+  });
+
   test('a lock by the signature that was given is still seen for an order that had ended, and comes back', () => {
     const { hears, sees, tokens } = orderOf(name);
     const over = start + 23 * minute;

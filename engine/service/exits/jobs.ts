@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { outpointKey, outpointOf, type Outpoint } from '../../domain/outpoint.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { hour, unix, type Unix } from '../../domain/time.ts';
 import { exitPathFailure } from '../../legs/arkade/exit-path.ts';
 import { exitCosts, longestRest, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
 import { claimCeiling, type ClaimCeilings } from '../../quote/ceilings.ts';
+import { minedChildren, sumOf } from '../../runtime/networks/arkade/way-paid.ts';
 import { nextOnWay } from '../../runtime/networks/arkade/way.ts';
+import { urgencyOf } from '../../runtime/networks/onchain/fee-urgency.ts';
+import { NotYet } from '../../runtime/not-yet.ts';
 import { bitcoinOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { newRow } from '../../runtime/working-set.ts';
 import type { SavedExit } from '../../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../../swap/jobs/unroll-arkade.ts';
 import { createTries } from './tries.ts';
+
+/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. */
+export const mostUnderway = 20;
+/** Jobs that are open at all, with those that wait: each is looked at again and again. */
+const mostOpen = 200;
 
 /** A coin that could leave its operator, and what speaks for it. */
 export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'stranded' | 'whose' | 'delay'> {
@@ -47,25 +55,36 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
   const { store, ports, clock, log } = runtime;
   const tries = createTries({ first: hour, factor: 2 });
 
+  function running(): (readonly [id: string, terms: UnrollTerms])[] {
+    return [...runtime.workingSet.all()]
+      .filter(({ machine }) => machine.name === unrollArkade.name)
+      .map(({ row }) => [row.id, row.terms as UnrollTerms]);
+  }
+
   /** Those that are open, by their coins. */
   function open(): Map<string, string> {
-    const jobs = new Map<string, string>();
-    for (const { row, machine } of runtime.workingSet.all())
-      if (machine.name === unrollArkade.name) jobs.set(outpointKey((row.terms as UnrollTerms).coin), row.id);
-    return jobs;
+    return new Map(running().map(([id, { coin }]) => [outpointKey(coin), id]));
   }
 
   /**
-   * How many want coins of the Bitcoin wallet still: the others lie on the chain, and wait to be buried. The chain is
-   * asked, for a reorganisation takes them back (facts/faults.md 278).
+   * How many may begin: as many as are not on their way yet, of those that may be at once. What lies on the chain waits
+   * to be buried, and what the fees of now forbid to go on waits for cheaper blocks: neither keeps another coin from
+   * leaving. The chain is asked, for a reorganisation takes them back (facts/faults.md 278).
    */
-  async function underway(): Promise<number> {
-    let count = 0;
-    for (const coin of open().keys()) {
-      const there = await bitcoinOf(ports).transaction(outpointOf(coin).txid);
-      if (there === null || there.height === null) count++;
+  async function room(): Promise<number> {
+    const jobs = running();
+    const bitcoin = bitcoinOf(ports);
+    const rates = new Map<number, number>();
+    let underway = 0;
+    for (const [id, terms] of jobs) {
+      const there = await bitcoin.transaction(terms.coin.txid);
+      if (there !== null && there.height !== null) continue;
+      const { within } = urgencyOf(terms.deadline, clock.now().bitcoin.mtp ?? 0);
+      const rate = rates.get(within) ?? (await bitcoin.feeRate(within));
+      rates.set(within, rate);
+      if (await mayGoOn(id, terms, { rate, runtime })) underway++;
     }
-    return count;
+    return Math.min(mostUnderway - underway, mostOpen - jobs.length);
   }
 
   function begin({ candidate, path, from }: ExitStart, rate: number): string | Refusal {
@@ -119,7 +138,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
 
   return {
     open,
-    underway,
+    room,
     /** Null where nothing is saved of its way, it is there or on its way there, or its last failure is not over. */
     async startOf(candidate: ExitCandidate): Promise<ExitStart | null> {
       const { coin } = candidate;
@@ -146,6 +165,27 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       });
     },
   };
+}
+
+/**
+ * Whether the rest of its way costs no more than what it may cost still. One of which that cannot be read counts as if
+ * it did, and keeps no other from leaving.
+ */
+async function mayGoOn(
+  id: string,
+  { coin, mostFee }: UnrollTerms,
+  { rate, runtime }: { readonly rate: number; readonly runtime: Runtime },
+): Promise<boolean> {
+  const path = runtime.store.exits.path(coin);
+  if (path === null) return true;
+  try {
+    const next = await nextOnWay(path, bitcoinOf(runtime.ports));
+    if (next === null) return true;
+    return exitCosts(path, rate, next.index) <= mostFee - sumOf(await minedChildren(id, runtime));
+  } catch (cause) {
+    if (cause instanceof PortFailure || cause instanceof NotYet) return true;
+    throw cause;
+  }
 }
 
 export type ExitJobs = ReturnType<typeof createExitJobs>;

@@ -7,13 +7,18 @@ import type { RescueSwap } from '../../legs/rescue.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { deniedIn } from '../../swap/halves/extra-coins.ts';
-import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs, type ExitStart } from './jobs.ts';
+import {
+  createExitJobs,
+  mostUnderway,
+  type ExitBegun,
+  type ExitCandidate,
+  type ExitJobs,
+  type ExitStart,
+} from './jobs.ts';
 import type { Networks } from '../networks/networks.ts';
 
 /** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
 const longestGap = 600;
-/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. */
-const mostJobs = 20;
 const awayKey = 'arkade.away';
 
 interface LeavingOptions {
@@ -50,7 +55,7 @@ export function createUnilateralExits(options: LeavingOptions) {
       const { bitcoin } = ports;
       const away = awayFor(own);
       if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
-      const room = mostJobs - (await jobs.underway());
+      const room = await jobs.room();
       if (room <= 0) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
@@ -81,7 +86,7 @@ export function createUnilateralExits(options: LeavingOptions) {
             'yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
       const starts: ExitStart[] = [];
-      for (const candidate of candidates.slice(0, mostJobs)) {
+      for (const candidate of candidates.slice(0, mostUnderway)) {
         const start = await jobs.startOf(candidate);
         if (start !== null) starts.push(start);
       }

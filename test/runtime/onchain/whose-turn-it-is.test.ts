@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { PortFailure } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
+import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import type { OnchainWatch } from '../../../engine/legs/onchain/watch.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
@@ -141,4 +143,61 @@ test('fault 289, bitcoin: one stranger’s swap whose coins are many is cut off 
   expect([at.length >= 4, Math.max(...between) <= 20_000]).toEqual([true, true]);
   // Nothing is told of half of them.
   expect([news.get('ours'), news.get('theirs')]).toEqual([1, undefined]);
+});
+
+test('fault 289, bitcoin: of one whose coins take longer than its look is told all the same', async () => {
+  const real = performance.now.bind(performance);
+  let skipped = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + skipped);
+  const theirs = htlcOf(2, 'later');
+  const others = Array.from({ length: 50 }, (_, i) => ({
+    ...{ outpoint: { txid: (i + 1_000).toString(16).padStart(64, '0'), vout: 0 }, script: theirs.script },
+    ...{ amount: sats(1_000), height: 95 },
+  }));
+  let looks = 0;
+  const questions: string[] = [];
+  const bitcoin = {
+    async tip() {
+      looks += 1;
+      return tip;
+    },
+    async coins() {
+      if (looks > 1) throw onchainFailure('bitcoin-away', 'safe', 'the script has too many coins');
+      return others;
+    },
+    async transaction() {
+      skipped += 150;
+      return { bytes: new Uint8Array(), height: 95 };
+    },
+    async spend(outpoint) {
+      skipped += 150;
+      questions.push(outpointKey(outpoint));
+      return null;
+    },
+  } as Partial<BitcoinPort> as BitcoinPort;
+  const news: number[] = [];
+  const opened = htlcWatching.open({
+    ports: { arkade: null, lightning: null, bitcoin },
+    store: { partials: { of: () => [] } } as never,
+    evm: null as never,
+    taken: null as never,
+    deliver: (_, event) => void news.push((event as { coins: readonly unknown[] }).coins.length),
+    onFailure: (_, cause) => expect(cause).toBeInstanceOf(PortFailure),
+    pollMs: 2,
+    wall: () => unix(0),
+  });
+  if (opened === null) throw new Error('it is watched nowhere');
+  watch = opened;
+  watch.add('theirs', theirs);
+  watch.start();
+  for (let left = 2_000; left > 0 && looks < 20 && news.length < 3; left--) {
+    const before = questions.length;
+    await pause(2);
+    // Between two looks it rests as long as one took.
+    if (questions.length === before) skipped += 60_000;
+  }
+  expect(news).toEqual([50, 51, 51]);
+  // What was told of is looked at anew.
+  const [named = ''] = theirs.coins.map(({ outpoint }) => outpointKey(outpoint));
+  expect(questions.filter((key) => key === named).length).toBeGreaterThanOrEqual(3);
 });

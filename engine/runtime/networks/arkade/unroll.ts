@@ -1,5 +1,5 @@
-import { btcOn, less, noSats, plus, sats, type Sats } from '../../../domain/money.ts';
-import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { btcOn, less, noSats, sats, type Sats } from '../../../domain/money.ts';
+import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import { hasPassed } from '../../../domain/time.ts';
 import { anchorOf, exitChildSize } from '../../../legs/arkade/exit-child.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
@@ -14,11 +14,12 @@ import { believedRate } from '../onchain/fee-rate.ts';
 import { urgencyOf, worthRaising } from '../onchain/fee-urgency.ts';
 import { isUnmade, makersOf, sendMakers } from '../onchain/makers.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
-import { furthestMtp, paidBy, takenBy, tipNow } from '../onchain/transactions.ts';
+import { furthestMtp, tipNow } from '../onchain/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import { latestOf } from '../latest.ts';
 import { carriesFunding, unlessTaken } from '../reserved.ts';
 import { hasCoin, tend } from './fee-split.ts';
+import { minedChildren, sumOf } from './way-paid.ts';
 import { nextOnWay, rivalOf, type NextOnWay } from './way.ts';
 
 /** A child of ours, and whose. */
@@ -36,7 +37,7 @@ const again = 5;
  * by what the chain shows, so that a stop at any moment costs nothing. It asks no operator anything.
  */
 export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeContext): Promise<void> {
-  const { ports, store, answer } = context;
+  const { ports, store, row, answer } = context;
   const bitcoin = bitcoinOf(ports);
   const path = store.exits.path(effect.coin);
   if (path === null) return answer({ is: 'unroll.refused', reason: 'nothing is saved of its way to the chain' });
@@ -47,7 +48,7 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeC
     // Nothing of its own waits for a split any more, but what else spends a piece of one.
     await ifKnown(() => context.alone('bitcoin', () => tend(context)));
     await untilBuried(effect.coin, context);
-    const mined = await minedChildren(context);
+    const mined = await minedChildren(row.subject, context);
     return answer(
       { is: 'unroll.done', fee: sumOf(mined) },
       {
@@ -164,7 +165,7 @@ async function dearer(
   const waitsLong = standing !== null && hasPassed(patience.seconds, standing.createdAt, clock.now().wall);
   const isRight = wanted < rate * worthRaising && !waitsLong;
   if (standing !== null && (isRight || (!late && carriesFunding(standing.txid, store)))) return null;
-  const spent = sumOf(await minedChildren(context));
+  const spent = sumOf(await minedChildren(row.subject, context));
   const may = standing !== null || (await hasCoin(effect, { rate: wanted, spent }, context));
   const made = may
     ? await bitcoinWalletOf(ports).prepareAnchorChild({
@@ -236,32 +237,4 @@ async function costOf(child: Child, parent: Tx, context: ArkadeContext): Promise
   const fee = less(sats(taken), outputAt(tx, 0)?.amount ?? noSats);
   const size = parent.vsize + exitChildSize(child.coins.length, outputAt(tx, 0)?.script ?? new Uint8Array());
   return { fee, rate: Number(fee) / size };
-}
-
-interface Paid {
-  readonly txid: Txid;
-  readonly fee: Sats;
-  /** A split alone may be younger than the coin. */
-  readonly isBuried: boolean;
-}
-
-function sumOf(of: readonly Paid[]): Sats {
-  return of.reduce((sum, { fee }) => plus(sum, fee), noSats);
-}
-
-/** And of splits of a coin that paid for them. */
-async function minedChildren(context: ArkadeContext): Promise<Paid[]> {
-  const { ports, store, row } = context;
-  const bitcoin = bitcoinOf(ports);
-  const height = (await tipNow(context))?.height ?? null;
-  const mined: Paid[] = [];
-  for (const { txid, purpose, state } of store.transactions.of(row.subject)) {
-    if ((purpose !== 'unroll' && purpose !== 'split') || state === 'dead') continue;
-    const there = await bitcoin.transaction(txid);
-    if (there === null || there.height === null) continue;
-    const taken = await takenBy(bitcoin, txid);
-    const isBuried = purpose === 'unroll' || buried(there.height, height);
-    mined.push({ txid, isBuried, fee: taken === null ? noSats : less(taken, await paidBy(bitcoin, txid)) });
-  }
-  return mined;
 }

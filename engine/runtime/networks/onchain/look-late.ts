@@ -2,7 +2,8 @@ import type { Unix } from '../../../domain/time.ts';
 import type { OnchainEvent } from '../../../legs/onchain/events.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { OnchainWatch } from '../../../legs/onchain/watch.ts';
-import { type Given, name, newReading, readHtlc } from './read-htlc.ts';
+import { name, newReading, readHtlc } from './read-htlc.ts';
+import type { Given } from './read-spend.ts';
 
 /**
  * Asks once for the spends of the coins that a swap knows of, and for nothing else: a listing of a script that nobody

@@ -2,14 +2,14 @@ import { sameBytes } from '../../../domain/hash.ts';
 import { sats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.ts';
-import { type HtlcSpentBy, readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import { htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
-import { type GivenPartial, isKeySpend, purposeOf } from '../../../legs/onchain/key-spend.ts';
-import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, ChainCoin, ChainTip } from '../../../legs/onchain/port.ts';
 import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
-import { readRawTx, type RawTransaction } from '../../../legs/raw-tx.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import { ifKnown } from '../if-known.ts';
 import { chosenCoins } from './choose.ts';
+import { onItsWay } from './on-its-way.ts';
+import { readSpend, spending, type Given } from './read-spend.ts';
 
 /** A spend that is read, and what paid the script before, are asked for again this often, in looks. */
 const again = 10;
@@ -30,6 +30,8 @@ interface Remembered {
   readonly wasMined: boolean;
   /** What its spend said, with the tip and the look that it was asked at; null while nothing is known to spend it. */
   spend: { readonly what: SeenHtlcSpend; readonly tip: string; readonly look: number } | null;
+  /** What the last question after it said, whatever that was; null where it was never asked after. */
+  read: { readonly isThere: boolean; readonly tip: string; readonly look: number } | null;
 }
 
 /** What is remembered of one HTLC from look to look. */
@@ -52,6 +54,8 @@ export interface HtlcReading {
   ours: boolean;
   readonly history: History;
   looks: number;
+  /** The first look since it was told of: what is read at this tip by one that was cut off is not asked after again. */
+  untoldFrom: number;
 }
 
 /**
@@ -69,12 +73,14 @@ interface Within {
   readonly until: number;
 }
 
-export type Given = (coin: Outpoint) => readonly GivenPartial[];
+/** Of a coin that was never asked after. */
+const unread = { spend: null, read: null } as const;
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
   return {
     ...{ terms, script: htlcScript(terms).pkScript, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
     ...{ since: null, past: false, ours: false, history: { over: true, waiting: [] }, looks: 0 },
+    untoldFrom: 1,
   };
 }
 
@@ -87,8 +93,7 @@ export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint;
   for (const { outpoint, amount } of coins) {
     const key = outpointKey(outpoint);
     reading.named.add(key);
-    if (!reading.coins.has(key))
-      reading.coins.set(key, { outpoint, amount, height: null, wasMined: false, spend: null });
+    if (!reading.coins.has(key)) reading.coins.set(key, { outpoint, amount, height: null, wasMined: false, ...unread });
   }
 }
 
@@ -126,7 +131,8 @@ export async function readHtlcWithin(
     unspent.add(key);
     const before = reading.named.has(key) ? reading.coins.get(key) : undefined;
     const wasMined = height !== null || before?.wasMined === true;
-    reading.coins.set(key, { outpoint, amount, height, wasMined, spend: before?.spend ?? null });
+    const { spend = null, read = null } = before ?? {};
+    reading.coins.set(key, { outpoint, amount, height, wasMined, spend, read });
   }
   forgetSome(reading, unspent);
   await readPaidIn(reading, { bitcoin, until });
@@ -134,13 +140,25 @@ export async function readHtlcWithin(
   if (reading.since !== null && (reading.past || listed === null))
     await readHistory(reading, reading.since, { bitcoin, until });
   const coins: SeenHtlcCoin[] = [];
+  let questions = 0;
   for (const [key, coin] of reading.coins) {
     const isNamed = reading.named.has(key);
-    if (isNamed || !unspent.has(key)) {
-      if (performance.now() > until) return null;
-      coin.spend = await spendOf(reading, coin, { bitcoin, tip });
-      const mayLie = listed === null || (isNamed && (coin.wasMined || reading.ours));
-      if (coin.spend === null && !unspent.has(key) && !(mayLie && (await lies(reading, coin, bitcoin)))) {
+    const isListed = unspent.has(key);
+    if (isNamed || !isListed) {
+      const isRead = until !== Infinity && coin.read?.tip === tip.hash && coin.read.look >= reading.untoldFrom;
+      if (!isRead) {
+        // At least one in each look: however slow each is, all of them are read in the end.
+        if (questions > 0 && performance.now() > until) return null;
+        questions += 1;
+        coin.spend = await spendOf(reading, coin, { bitcoin, tip });
+        const mayLie = listed === null || (isNamed && coin.wasMined);
+        const isThere =
+          isNamed && reading.ours && mayBeOvertaken(coin)
+            ? await comes(coin, isListed, bitcoin)
+            : coin.spend !== null || isListed || (mayLie && (await lies(coin, bitcoin)));
+        coin.read = { isThere, tip: tip.hash, look: reading.looks };
+      }
+      if (coin.read?.isThere !== true && !(isRead && isListed)) {
         if (!isNamed) reading.coins.delete(key);
         continue;
       }
@@ -148,6 +166,7 @@ export async function readHtlcWithin(
     const { outpoint, amount, height, spend } = coin;
     coins.push({ outpoint, amount, height, spend: spend?.what ?? null });
   }
+  reading.untoldFrom = reading.looks + 1;
   return coins;
 }
 
@@ -214,19 +233,29 @@ async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Pro
       .sort((one, other) => Number(isAgreed(other)) - Number(isAgreed(one)));
     const height = shown?.height ?? null;
     for (const { outpoint, amount } of ours.slice(0, mostPaidIn))
-      coins.set(outpointKey(outpoint), { outpoint, amount, height, wasMined: height !== null, spend: null });
+      coins.set(outpointKey(outpoint), { outpoint, amount, height, wasMined: height !== null, ...unread });
   }
 }
 
-/**
- * Whether its transaction is there, where nothing is known to spend it. No block is read for what is on its way from
- * us: where one has it, its script's payments show it.
- */
-async function lies({ ours }: HtlcReading, coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
-  const { txid } = coin.outpoint;
-  const tx = await (ours && !coin.wasMined ? bitcoin.glance(txid) : bitcoin.transaction(txid));
+/** Whether its transaction is there, where nothing is known to spend it. */
+async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
+  const tx = await bitcoin.transaction(coin.outpoint.txid);
   coin.height = tx?.height ?? null;
   return tx !== null;
+}
+
+/** Neither a block nor its claim shows that it is there. */
+function mayBeOvertaken({ wasMined, height, spend }: Remembered): boolean {
+  if (spend === null) return !wasMined;
+  return height === null && spend.what.height === null && spend.what.by === 'unknown';
+}
+
+/** Whether one that we made is on its way, or mined since. */
+async function comes(coin: Remembered, isListed: boolean, bitcoin: BitcoinPort): Promise<boolean> {
+  const tx = await onItsWay(coin.outpoint.txid, bitcoin);
+  if (tx === 'overtaken') return false;
+  if (!isListed) coin.height = tx?.height ?? null;
+  return isListed || tx !== null;
 }
 
 async function spendOf(
@@ -244,40 +273,4 @@ async function spendOf(
   const same = isRead && before.what.txid === spend.txid ? { ...before.what, height: spend.height } : null;
   const what = same ?? (await readSpend({ terms, given }, coin, spend, bitcoin));
   return { what, tip: tip.hash, look: looks };
-}
-
-/** What took a coin, by the bytes that its sources show. */
-async function readSpend(
-  { terms, given }: Pick<HtlcReading, 'terms' | 'given'>,
-  coin: Remembered,
-  { txid, height }: ChainSpend,
-  bitcoin: BitcoinPort,
-): Promise<SeenHtlcSpend> {
-  const bytes = (await bitcoin.transaction(txid, spending(terms, coin)))?.bytes;
-  const tx = bytes === undefined ? null : readRawTx(bytes);
-  if (bytes === undefined || tx === null || tx.txid !== txid) return { txid, height, by: 'unknown' };
-  const by = spentBy(terms, coin, tx);
-  switch (by.by) {
-    case 'claim':
-      return { txid, height, ...by, bytes };
-    case 'key':
-      return { txid, height, ...by, purpose: purposeOf(coin.outpoint, tx, given(coin.outpoint)), bytes };
-    default:
-      return { txid, height, ...by };
-  }
-}
-
-/** Whether bytes take a coin by one of its conditions. */
-function spending(terms: HtlcTerms, coin: Remembered): (bytes: Uint8Array) => boolean {
-  return (bytes) => {
-    const tx = readRawTx(bytes);
-    return tx !== null && spentBy(terms, coin, tx).by !== 'unknown';
-  };
-}
-
-/** What looks like a spend by the key of both is one only where its signature holds. */
-function spentBy(terms: HtlcTerms, { outpoint, amount }: Remembered, tx: RawTransaction): HtlcSpentBy {
-  const by = readHtlcSpend(terms, outpoint, tx) ?? { by: 'unknown' };
-  if (by.by !== 'key' || terms.form !== 'musig') return by;
-  return isKeySpend(terms, { ...outpoint, amount }, tx) ? by : { by: 'unknown' };
 }

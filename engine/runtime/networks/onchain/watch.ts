@@ -11,27 +11,22 @@ import { slices } from '../../slices.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
 import { chosenCoins } from './choose.ts';
 import { name, newReading, readHtlcWithin, type HtlcReading } from './read-htlc.ts';
+import { dueOf, goOnNext, isLater, noteTurn, turned, type Turn } from './turns.ts';
 
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
 /** HTLCs that are read at the same time: one that its source is slow at keeps no other waiting. */
 const most = 8;
-/** One of so many looks at all shows what comes to an HTLC that is looked at seldom. */
-const seldomIn = 8;
 /** Milliseconds of one look for those whose turn is later; what is left of them is first among them in the next. */
 const laterMs = 10_000;
 /** Of them so many are listed at once. */
 const laterAtOnce = 500;
 
-interface Watched {
+interface Watched extends Turn {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
   readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed' | 'paidIn' | 'past' | 'turn' | 'ours'>>;
-  /** Looks at all until it is looked at again, where each of its swaps needs that seldom. */
-  rest: number;
-  /** When it was looked at last, by the clock of the process. */
-  readAt: number;
   readonly reading: HtlcReading;
   last: string;
   at: number;
@@ -85,8 +80,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
           script,
           since,
           swaps: new Map(),
-          rest: 0,
-          readAt: 0,
+          ...{ rest: 0, cuts: 0, readAt: 0 },
           reading: newReading(terms, (coin) => store.partials.of(coin)),
           last: '',
           at: -Infinity,
@@ -142,26 +136,6 @@ function forgetOthers({ watched }: Looking): void {
   for (const [key, { swaps }] of watched) if (swaps.size === 0) watched.delete(key);
 }
 
-/**
- * A stranger's swaps that nobody paid for are the most that can be open, and each is a question in every look: they are
- * spread over several, so that those in which money is are looked at as often as without them (facts/faults.md 214).
- */
-function dueOf(all: readonly Watched[]): readonly Watched[] {
-  return all.filter((one) => {
-    const isDue = one.rest === 0 || !isSeldom(one);
-    if (!isDue) one.rest -= 1;
-    return isDue;
-  });
-}
-
-function isSeldom({ swaps }: Watched): boolean {
-  return [...swaps.values()].every(({ turn }) => turn === 'seldom');
-}
-
-function isLater({ swaps }: Watched): boolean {
-  return [...swaps.values()].every(({ turn }) => turn !== undefined);
-}
-
 function isFirst({ reading }: Watched): boolean {
   return reading.looks === 0;
 }
@@ -173,8 +147,8 @@ async function tell(
   { tip, askedAt, until }: Omit<Look, 'within'> & { readonly until: number },
 ): Promise<void> {
   const coins = await readHtlcWithin(one.reading, listed, { bitcoin, tip, until });
-  // It goes on in the next look: what was read at this tip stays read.
-  if (coins === null) return;
+  if (coins === null) return goOnNext(one);
+  one.cuts = 0;
   const text = textOf(coins, tip);
   const now = performance.now();
   if (text === one.last && now - one.at < sameAgainMs) return;
@@ -201,8 +175,7 @@ async function tellEach(
   const until = performance.now() + look.within;
   await atOnce(most, all, async (one) => {
     if (performance.now() > until) return;
-    one.readAt = performance.now();
-    one.rest = isSeldom(one) && !isFirst(one) ? seldomIn - 1 : Math.floor(Math.random() * seldomIn);
+    noteTurn(one, isFirst(one));
     try {
       await tell(own, one, await list(one), { ...look, until });
     } catch (cause) {
@@ -273,12 +246,6 @@ function soon(own: Looking): void {
       own.looking = null;
       own.restUntil = performance.now() * 2 - begun;
     });
-}
-
-/** Begun anywhere: lives of the node that end in the midst of a look leave out no swap for ever. */
-function turned<T>(all: readonly T[]): readonly T[] {
-  const first = Math.floor(Math.random() * all.length);
-  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 /** Null where this one cannot be listed now. */

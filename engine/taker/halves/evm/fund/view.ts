@@ -80,7 +80,7 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
     const until = lockEnd(p.deal.source);
     switch (p.at) {
       case 'waiting':
-        return p.cancelled === true || payerIsOut.has(p.said)
+        return p.cancelled === true || p.said !== 'pending'
           ? shutUntil(p.signedUntil ?? window.pay, shut)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funding':
