@@ -16,11 +16,14 @@ export interface SwapSearch {
 const leastOfWord = 16;
 
 /**
- * Part of an id, of a label or of a note; the id by which a client knows its swap; or the beginning of what stands in a
- * swap. The latter goes through the whole history, in turns: whoever waits for a signature waits no longer for it.
+ * A whole id, which brings its swap alone; part of an id, of a label or of a note; the id by which a client knows its
+ * swap; or the beginning of what stands in a swap. The latter goes through the whole history, in turns: whoever waits
+ * for a signature waits no longer for it.
  */
 export async function searchOf({ runtime: { store } }: ServiceContext, text: string): Promise<SwapSearch> {
   const given = text.trim();
+  // Anybody may give a swap the id of another one for a name of its own.
+  if (store.swaps.head(given.toLowerCase()) !== null) return { part: given.toLowerCase(), also: new Set() };
   const boltz = store.boltzSwaps.swapOf(given);
   const also = new Set([
     ...store.labels.idsWith(text),

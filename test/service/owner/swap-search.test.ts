@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
-import { toHex } from '../../../engine/domain/hex.ts';
+import { asPublicKey } from '../../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
 import { arkadeEvmClient } from '../../support/arkade-evm-client.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
@@ -23,8 +25,8 @@ afterAll(async () => {
 });
 
 /** Which ids a text brings, by whether only open swaps are looked at. */
-async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null) {
-  const query = { direction: null, status: null, cursor: null, limit: 50, open };
+async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null, limit = 50) {
+  const query = { direction: null, status: null, cursor: null, limit, open };
   const entries = Object.entries(texts).map(async ([name, text]) => {
     const page = await scene.node.service.owner.swaps({ ...query, text });
     if (isRefusal(page)) throw new Error(page.sentence);
@@ -80,3 +82,20 @@ test('an address of an EVM chain is met in any writing, and names of what swaps 
   expect(await idsBy(none, true)).toEqual(each(none, []));
   expect(await idsBy(none, null)).toEqual(each(none, []));
 }, 60_000);
+
+test('a whole id of a swap brings it alone, whatever others name themselves by', async () => {
+  const { client, node, world } = scene;
+  const { id } = await client.createLightningArkade(node, 50_000n, client.secret());
+  const key = { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey };
+  const { bolt11 } = world.invoice(50_000n);
+  const payee = { is: 'invoice', bolt11, amount: sats(50_000n) } as const;
+  const request = { userId: id, extraFeesBps: 0, referralCode: null, refundKey: key, payee };
+  const other = await node.service.create('arkade-lightning', request, null);
+  if (isRefusal(other)) throw new Error(other.sentence);
+  // Half of it is enough to stand before what nobody paid for.
+  world.faucet(other.arkade_vhtlc_address, BigInt(other.source_amount) / 2n + 1n);
+  await node.until(other.id, 'stopped');
+  const texts = { whole: id, 'in capitals, with spaces': ` ${id.toUpperCase()} ` };
+  expect(await idsBy(texts, true, 1)).toEqual(each(texts, [id]));
+  expect(await idsBy(texts, null)).toEqual(each(texts, [id]));
+});
