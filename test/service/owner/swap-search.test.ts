@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from '../../../engine/contract/field.ts';
+import { ownerSwapsQuery } from '../../../engine/contract/owner/swaps.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { asPublicKey } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
@@ -26,9 +28,11 @@ afterAll(async () => {
 
 /** Which ids a text brings, by whether only open swaps are looked at. */
 async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null, limit = 50) {
-  const query = { direction: null, status: null, cursor: null, limit, open };
-  const entries = Object.entries(texts).map(async ([name, text]) => {
-    const page = await scene.node.service.owner.swaps({ ...query, text });
+  const wire = { limit: `${limit}`, ...(open === null ? {} : { open: `${open}` }) };
+  const entries = Object.entries(texts).map(async ([name, q]) => {
+    const query = parse(ownerSwapsQuery, { ...wire, q });
+    if (isRefusal(query)) throw new Error(query.sentence);
+    const page = await scene.node.service.owner.swaps(query);
     if (isRefusal(page)) throw new Error(page.sentence);
     return [name, page.swaps.map(({ id }) => id)] as const;
   });
@@ -54,7 +58,8 @@ test('a text brings the swaps whose id has it, or that have what begins with it,
     'its address in capitals': address.toUpperCase(),
     // Addresses of one operator begin alike.
     'what its address begins with': address.slice(0, -10),
-    'its invoice, as a link': `lightning:${bolt11}`.slice(0, 200),
+    'its invoice, as a link': `lightning:${bolt11}`,
+    'its invoice in capitals, as of a QR code': bolt11.toUpperCase(),
     'the transaction that paid it': coin.txid,
     'its coin': `${coin.txid}:${coin.vout}`,
   };
