@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from '../../../engine/contract/field.ts';
 import { ownerSwapsQuery } from '../../../engine/contract/owner/swaps.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
@@ -103,4 +103,23 @@ test('a whole id of a swap brings it alone, whatever others name themselves by',
   const texts = { whole: id, 'in capitals, with spaces': ` ${id.toUpperCase()} ` };
   expect(await idsBy(texts, true, 1)).toEqual(each(texts, [id]));
   expect(await idsBy(texts, null)).toEqual(each(texts, [id]));
+});
+
+test('one search goes through the history at a time, and what waits for it goes through it once', async () => {
+  const turns: string[] = [];
+  const scan = vi.spyOn(scene.node.store.swaps, 'withWord').mockImplementation((word, from) => {
+    turns.push(word.slice(0, 1));
+    if (word.startsWith('b')) throw new Error('the disk fails');
+    return { ids: [], next: from < 2 ? from + 1 : null };
+  });
+  onTestFinished(() => scan.mockRestore());
+  const [a, b, c] = ['a'.repeat(20), 'b'.repeat(20), 'c'.repeat(20)];
+  const searches = [a, b, c, c].map((text) => idsBy({ text }, null));
+  expect((await Promise.allSettled(searches)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(turns.join('')).toBe('aaabccc');
 });
