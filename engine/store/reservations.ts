@@ -31,6 +31,7 @@ export function reservationsTable(db: Database) {
   const clients = db.prepare<[], { swap: string; client: string }>(
     `SELECT DISTINCT swap_id AS swap, client FROM reservations WHERE client IS NOT NULL`,
   );
+  const ofSwap = db.prepare<[string], Raw>(`SELECT network, asset, amount FROM reservations WHERE swap_id = ?`);
   const all = db.prepare<[], Raw>(`SELECT network, asset, amount FROM reservations`);
   /** By asset, then by network: what is promised of two assets is never added up. */
   let totalsByAsset: Map<Asset['asset'], Map<Purse, bigint>> | null = null;
@@ -63,6 +64,9 @@ export function reservationsTable(db: Database) {
         if (totalsByAsset !== null) add(totalsByAsset, { ...row, amount: -BigInt(row.amount) });
       return released.length > 0;
     },
+    /** What is promised to one swap. */
+    ofSwap: (swapId: string): Money<Purse>[] =>
+      ofSwap.all(swapId).map(({ amount, ...asset }) => ({ ...asset, amount: BigInt(amount) })),
     /** What is promised to the swaps of one client, or of its site. */
     ofClient: (client: string): Promised[] =>
       ofClients.all(...namesOf(client)).map(({ amount, ...promised }) => ({ ...promised, amount: BigInt(amount) })),

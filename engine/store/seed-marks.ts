@@ -22,15 +22,21 @@ export function takerMarks(dataDir: string): HighWater {
 }
 
 /**
- * A seed that was used in another folder comes to one without a database. Its first start counts as one on a database
- * that lacks everything: keys that may have been used are left out, and locks of before are looked for (facts/faults.md
- * 5).
+ * A seed that was used elsewhere comes to a folder. Its first start counts as one on a database that lacks everything:
+ * keys that may have been used are left out, and locks of before are looked for (facts/faults.md 5). A database that
+ * was put there may be of other words, and be removed for that.
  */
 export function seedFromElsewhere(dataDir: string): void {
-  // Of other words, which were made here and are not those; a database that stays says by itself how many keys were
-  // used.
+  // Of other words, which were made here and are not those; a database that was used here says by itself how many keys
+  // were used.
   for (const name of [takerMark, `${takerMark}.last`]) rmSync(join(dataDir, name), { force: true });
-  if (!hasDatabase(dataDir)) createHighWater(dataDir).used(leftOut - 1);
+  if (!isDatabaseUsedHere(dataDir)) createHighWater(dataDir).used(leftOut - 1);
+}
+
+/** A start binds the folder, also one that has no seed yet; the marks come with the first swap. */
+function isDatabaseUsedHere(dataDir: string): boolean {
+  const isBound = existsSync(join(dataDir, 'network'));
+  return isBound && hasDatabase(dataDir) && createHighWater(dataDir).known();
 }
 
 /**

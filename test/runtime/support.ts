@@ -66,6 +66,7 @@ export const anyGas: RulesOf = () => ({
   gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
   oneWord: sats(1_000_000),
   price: bitcoinCoin,
+  pegged: null,
   standing: null,
 });
 

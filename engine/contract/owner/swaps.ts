@@ -87,6 +87,9 @@ export interface OwnerSwapsQuery {
   readonly limit: number;
 }
 
+/** An invoice with hints for a route, or a long description, has more than a thousand characters. */
+const longestText = 2_000;
+
 export const ownerSwapsQuery = request(
   {
     direction: optional(
@@ -100,7 +103,7 @@ export const ownerSwapsQuery = request(
         'part of the id, label or note of a swap, the whole id by which its client knows it, or at least 16 ' +
           'characters that a hash, key, address, invoice or transaction of it begins with (of a swap that nobody ' +
           'paid for and whose story is dropped, its whole hash alone)',
-        200,
+        longestText,
       ),
     ),
     cursor,

@@ -62,7 +62,8 @@ const act = {
 export const ownerRoutes = {
   ownerStatus: route('GET', '/owner/status', { summary: 'The node at a glance', reply: ownerStatus, refusals: [401] }),
   ownerSwaps: route('GET', '/owner/swaps', {
-    summary: 'List swaps: open ones by least slack, those that nobody paid for last; all others the newest first',
+    summary:
+      'List swaps: open ones the most urgent first, those that nobody paid for last; all others the newest first',
     query: ownerSwapsQuery,
     reply: ownerSwaps,
     refusals: [400, 401],

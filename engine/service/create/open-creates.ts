@@ -115,7 +115,7 @@ export function isUnfunded({ status, progress }: Pick<SwapRow, 'status' | 'progr
 }
 
 /** In its funding window or past it. */
-export function isUnpaid(row: Pick<SwapRow, 'status' | 'progress'>): boolean {
+function isUnpaid(row: Pick<SwapRow, 'status' | 'progress'>): boolean {
   return isUnfunded(row) || row.status === 'expired';
 }
 

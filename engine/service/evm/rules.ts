@@ -27,7 +27,8 @@ export function evmRules(
   const units = decimals === null ? null : unitsOfSats(largest, decimals);
   const standing = contracts.kind === 'native' || token === null ? null : { contracts, token, largest: units };
   const { confirmations, gas, agreeAboveSats } = chain;
-  return { confirmations, gas, oneWord: sats(agreeAboveSats), price, standing };
+  const { pegged } = evmAccountRules({ evm }, network);
+  return { confirmations, gas, oneWord: sats(agreeAboveSats), price, pegged, standing };
 }
 
 /** What our account on a chain holds for swaps, and keeps for gas. */

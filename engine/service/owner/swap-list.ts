@@ -1,11 +1,11 @@
 import type { OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner/swaps.ts';
 import { ownerDirectionOf, ownerDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
-import { expectedAt, type Clocks, type Unix } from '../../domain/time.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import { expectedAt, furthest, type ChainReading, type Clocks, type Unix } from '../../domain/time.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
-import { isUnpaid } from '../create/open-creates.ts';
 import { invalidCursor, pageOf, readCursor } from '../pages.ts';
 import { matches, searchOf, type SwapSearch } from './swap-search.ts';
 
@@ -41,59 +41,93 @@ interface OpenPlace {
   readonly id: string;
 }
 
-/* What strangers make for nothing stands behind everything that holds money, however much of it there is. */
-const ranks = { unread: 0, paid: 1, unreadUnpaid: 2, unpaid: 3 } as const;
+/** The last place of a page, and the reading of Bitcoin that its deadlines go by: each block moves those by height. */
+interface OpenCursor {
+  readonly last: OpenPlace;
+  readonly bitcoin: ChainReading;
+}
+
+/*
+ * What strangers make for nothing stands behind everything that holds money, and what they pay in part behind
+ * everything that something is given for, however much of it there is.
+ */
+const ranks = { forPeople: 0, given: 1, paid: 2, unreadUnpaid: 3, unpaid: 4 } as const;
+
+/** In front of the others, for nobody but a person does anything about these; or something of ours may be lost. */
+function isFirst(rank: number): boolean {
+  return rank === ranks.forPeople || rank === ranks.given;
+}
 
 /** The working set, the most urgent first; small enough to be sorted as a whole. */
 function openSwaps(context: ServiceContext, query: OwnerSwapsQuery, search: SwapSearch | null): OwnerSwaps | Refusal {
   const after = query.cursor === null ? null : readOpenCursor(query.cursor);
   if (isRefusal(after)) return after;
-  const now = context.runtime.clock.now();
+  const bitcoin = after?.bitcoin ?? furthest(context.runtime.clock.now().bitcoin);
   const places = [
     ...unreadOpen(context, query, search).map((head) => ({
       ...placeOfUnread(head),
       line: () => unreadable(context, head),
     })),
     ...readableOpen(context, query, search).map((entry) => ({
-      ...placeOf(entry, now),
+      ...placeOf(entry, { bitcoin }),
       line: () => line(context, entry),
     })),
   ]
-    .filter((place) => after === null || inOrder(after, place) < 0)
+    .filter((place) => after === null || inOrder(after.last, place) < 0)
     .sort(inOrder);
   const page = places.slice(0, query.limit);
   const last = page.at(-1);
   return {
     swaps: page.map((place) => place.line()),
-    next_cursor: places.length > page.length && last !== undefined ? openCursor(last) : null,
+    next_cursor: places.length > page.length && last !== undefined ? openCursor({ last, bitcoin }) : null,
   };
 }
 
-function openCursor({ rank, deadline, id }: OpenPlace): string {
-  return `${rank}.${deadline ?? ''}.${id}`;
+function openCursor({ last: { rank, deadline, id }, bitcoin: { mtp, height } }: OpenCursor): string {
+  return `${rank}.${deadline ?? ''}.${id}.${mtp ?? ''}.${height ?? ''}`;
 }
 
-function readOpenCursor(cursor: string): OpenPlace | Refusal {
-  const [, rank, deadline, id] = /^([0-3])\.(\d{0,12})\.([^.]+)$/.exec(cursor) ?? [];
+function readOpenCursor(cursor: string): OpenCursor | Refusal {
+  const [, rank, deadline, id, mtp, tip] = /^([0-4])\.(\d{0,12})\.([^.]+)\.(\d{0,12})\.(\d{0,9})$/.exec(cursor) ?? [];
   if (id === undefined) return invalidCursor;
-  return { rank: Number(rank), deadline: deadline === '' ? null : (Number(deadline) as Unix), id };
+  const numberOf = (text = ''): number | null => (text === '' ? null : Number(text));
+  return {
+    last: { rank: Number(rank), deadline: numberOf(deadline) as Unix | null, id },
+    bitcoin: { mtp: numberOf(mtp) as Unix | null, height: numberOf(tip) },
+  };
 }
 
 function inOrder(a: OpenPlace, b: OpenPlace): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
-  if (a.deadline !== b.deadline) return (a.deadline ?? Infinity) - (b.deadline ?? Infinity);
+  // What is given and has no deadline is a claim or a payment that nothing but its network ends.
+  const without = isFirst(a.rank) ? -1 : Infinity;
+  if (a.deadline !== b.deadline) return (a.deadline ?? without) - (b.deadline ?? without);
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-function placeOf({ row, machine }: Entry, now: Clocks): OpenPlace {
-  const isFree = machine.unfunded !== undefined && row.flag === null && isUnpaid(row);
-  return { rank: isFree ? ranks.unpaid : ranks.paid, deadline: deadlineOf({ row, machine }, now), id: row.id };
+function placeOf({ row, machine }: Entry, now: Pick<Clocks, 'bitcoin'>): OpenPlace {
+  return { rank: rankOf({ row, machine }), deadline: deadlineOf({ row, machine }, now), id: row.id };
 }
 
-/** In front of the others, for nobody but a person does anything about these. */
-function placeOfUnread({ id, status, at }: SwapHead): OpenPlace {
-  const isFree = isUnpaid({ status, progress: { at } });
-  return { rank: isFree ? ranks.unreadUnpaid : ranks.unread, deadline: null, id };
+/** Nothing is given yet, or our claim has what it was given for. */
+const standsBehind: ReadonlySet<SwapStatus> = new Set(['clientfundingseen', 'serverredeemed']);
+
+function rankOf({ row, machine }: Entry): number {
+  if (row.flag !== null) return ranks.forPeople;
+  // No stranger opens a job of a wallet.
+  if (machine.unfunded === undefined) return ranks.given;
+  if (isFree(row.status)) return ranks.unpaid;
+  const isGiven = !standsBehind.has(row.status) && machine.isAtStake?.(row.progress) === true;
+  return isGiven ? ranks.given : ranks.paid;
+}
+
+/** Nobody paid for it, in its time or yet. */
+function isFree(status: SwapStatus): boolean {
+  return status === 'pending' || status === 'expired';
+}
+
+function placeOfUnread({ id, status }: SwapHead): OpenPlace {
+  return { rank: isFree(status) ? ranks.unreadUnpaid : ranks.forPeople, deadline: null, id };
 }
 
 function readableOpen(context: ServiceContext, query: OwnerSwapsQuery, search: SwapSearch | null): Entry[] {
@@ -142,7 +176,7 @@ function unreadable({ runtime: { store } }: ServiceContext, { id, machine, statu
   };
 }
 
-function deadlineOf({ row, machine }: Entry, now: Clocks): Unix | null {
+function deadlineOf({ row, machine }: Entry, now: Pick<Clocks, 'bitcoin'>): Unix | null {
   const locktime = row.open ? machine.deadline(row.terms, row.progress) : null;
   return locktime === null ? null : expectedAt(locktime, now);
 }

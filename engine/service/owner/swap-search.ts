@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asHash160, asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
+import type { Store } from '../../store/store.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** What a text of the owner's matches in the list. */
@@ -16,11 +17,14 @@ export interface SwapSearch {
 const leastOfWord = 16;
 
 /**
- * Part of an id, of a label or of a note; the id by which a client knows its swap; or the beginning of what stands in a
- * swap. The latter goes through the whole history, in turns: whoever waits for a signature waits no longer for it.
+ * A whole id, which brings its swap alone; part of an id, of a label or of a note; the id by which a client knows its
+ * swap; or the beginning of what stands in a swap. The latter goes through the whole history, in turns: whoever waits
+ * for a signature waits no longer for it.
  */
 export async function searchOf({ runtime: { store } }: ServiceContext, text: string): Promise<SwapSearch> {
   const given = text.trim();
+  // Anybody may give a swap the id of another one for a name of its own.
+  if (store.swaps.head(given.toLowerCase()) !== null) return { part: given.toLowerCase(), also: new Set() };
   const boltz = store.boltzSwaps.swapOf(given);
   const also = new Set([
     ...store.labels.idsWith(text),
@@ -33,13 +37,46 @@ export async function searchOf({ runtime: { store } }: ServiceContext, text: str
     for (const id of store.transactions.subjectsBeginning(hex)) also.add(id);
     const hash = byHash(store, hex);
     if (hash !== null) also.add(hash);
-    for (let from: number | null = 0; from !== null; await nextTurn()) {
-      const { ids, next } = store.swaps.withWord(word, from);
-      for (const id of ids) also.add(id);
-      from = next;
-    }
+    for (const id of await idsWithWord(store, word)) also.add(id);
   }
   return { part: given.toLowerCase(), also };
+}
+
+/** Who goes through the history of a store, or waits for that, by the word. */
+interface Scans {
+  last: Promise<unknown>;
+  readonly waiting: Map<string, Promise<readonly string[]>>;
+}
+
+const scansOf = new WeakMap<Store, Scans>();
+
+/**
+ * One at a time: several would leave everybody else a turn after each of theirs. Who looks for a word that waits
+ * already gets the same.
+ */
+function idsWithWord(store: Store, word: string): Promise<readonly string[]> {
+  const scans = scansOf.get(store) ?? { last: Promise.resolve(), waiting: new Map() };
+  scansOf.set(store, scans);
+  const same = scans.waiting.get(word);
+  if (same !== undefined) return same;
+  const begin = (): Promise<readonly string[]> => {
+    scans.waiting.delete(word);
+    return scan(store, word);
+  };
+  const ids = scans.last.then(begin);
+  scans.last = ids.catch(() => undefined);
+  scans.waiting.set(word, ids);
+  return ids;
+}
+
+async function scan({ swaps }: Store, word: string): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let from: number | null = 0; from !== null; await nextTurn()) {
+    const { ids, next } = swaps.withWord(word, from);
+    all.push(...ids);
+    from = next;
+  }
+  return all;
 }
 
 /** By its whole hash, in either form. */

@@ -90,6 +90,7 @@ async function sceneOf(count: number): Promise<Scene> {
         gas: { maxShareBps: 1, maxFeeGwei: 0 },
         oneWord: sats(0),
         price: bitcoinCoin,
+        pegged: null,
         standing: null,
       }),
       deliver: (_id: string, event: EvmEvent) => {

@@ -120,6 +120,7 @@ export async function evmScene(options: SceneOptions = {}) {
     gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
     oneWord: sats(1_000_000),
     price: bitcoinCoin,
+    pegged: null,
     standing: null,
     ...rules,
   });

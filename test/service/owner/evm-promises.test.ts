@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { tokenAmount } from '../../../engine/domain/money.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
@@ -36,6 +36,31 @@ const withdraw = async (amount: bigint, asset: string) =>
     amount: tokenAmount(amount),
     asset,
   });
+
+test('fault 280, evm: a lock that was signed since the account was read leaves promises as they are', async () => {
+  const reader = scene.node.networks.chains.get(evmNetworkOfWorld);
+  if (reader === undefined) throw new Error('no chain is read');
+  await scene.node.networks.refresh();
+  const client = arkadeEvmClient(chain, scene.client.publicKey, 0x52);
+  const [first, second] = [await client.create(scene.node, 20_000n), await client.create(scene.node, 20_000n)];
+  if (isRefusal(first) || isRefusal(second)) throw new Error('a create was refused');
+  const last = reader.last();
+  if (last.state !== 'connected' || last.facts.pegged === null) throw new Error('the account was not read');
+  const asRead = reader.freeUnits(last.facts.pegged);
+  scene.world.faucet(first.btc_vhtlc_address, BigInt(first.source_amount));
+  await scene.node.until(first.id, 'locked');
+  const reading = vi.spyOn(reader, 'freeUnits').mockReturnValue(asRead);
+  const { asset, available } = await share();
+  expect(await withdraw(available, asset)).toMatchObject({
+    refusal: 'forbidden',
+    sentence: expect.stringMatching(/^Nothing was sent: .* are needed with what is promised to swaps: /),
+  });
+  reading.mockRestore();
+  await scene.node.networks.refresh();
+  expect(await withdraw(100n, asset)).toMatchObject({ sent: true });
+  await eventually(() => scene.node.store.nonces.open(evmNetworkOfWorld).length === 0, 'all of it is mined');
+  await scene.node.networks.refresh();
+}, 60_000);
 
 test('fault 280, evm: no withdrawal takes of a chain what is promised to a swap', async () => {
   const record = await arkadeEvmClient(chain, scene.client.publicKey, 0x51).create(scene.node, 20_000n);

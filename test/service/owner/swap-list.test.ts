@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { OwnerSwapsQuery } from '../../../engine/contract/owner/swaps.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { height, unix } from '../../../engine/domain/time.ts';
 import { payArkadeLightning } from '../../support/openings.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
 
@@ -64,7 +66,66 @@ test('fault 279, arkade: what nobody paid for in its time, and is watched on, st
   await scene.node.until(record.id, 'claimed');
 });
 
+/** A swap to Lightning of which its client locked the half. */
+async function halfPaid(): Promise<string> {
+  const { client, node, world } = scene;
+  const {
+    id,
+    arkade_vhtlc_address: address,
+    source_amount: amount,
+  } = await client.createArkadeLightning(node, world.invoice(50_000n).bolt11, 50_000n);
+  world.faucet(address, BigInt(amount) / 2n + 1n);
+  await node.until(id, 'stopped');
+  return id;
+}
+
+test('fault 279, arkade: what is given stands before what strangers paid in part, also without a deadline', async () => {
+  const half = [await halfPaid(), await halfPaid(), await halfPaid()];
+  const { record, release } = await payArkadeLightning(scene);
+  const free = await waiting();
+  expect((await read({ limit: 1 })).ids).toEqual([record.id]);
+  const listed = (await readAll({ limit: 1 })).flat();
+  expect([listed[0], new Set(listed.slice(1, 4)), listed[4]]).toEqual([record.id, new Set(half), free]);
+  release('settles');
+  await scene.node.until(record.id, 'claimed');
+});
+
+test('fault 279, bitcoin: blocks between two pages leave out no swap whose deadline is a height', async () => {
+  const ids = [await waiting(), await waiting()];
+  const [byTime, byHeight] = ids.map((id) => scene.node.runtime.workingSet.find(id));
+  if (byTime === undefined || byTime === null || byHeight === undefined || byHeight === null)
+    throw new Error('no swap');
+  const { machine } = byTime;
+  const first = toHex(machine.hash160(byTime.row.terms));
+  const { mtp, height: tip } = scene.node.runtime.clock.now().bitcoin;
+  const deadlines = vi
+    .spyOn(machine, 'deadline')
+    .mockImplementation((terms) =>
+      toHex(machine.hash160(terms)) === first ? unix((mtp ?? 0) + 1_000) : height((tip ?? 0) + 3),
+    );
+  onTestFinished(() => deadlines.mockRestore());
+  const page = await read({ limit: 1 });
+  await scene.world.mine(2);
+  await expect.poll(() => scene.node.runtime.clock.now().bitcoin.height, { timeout: 20_000 }).toBe((tip ?? 0) + 2);
+  const next = await read({ limit: 1, cursor: page.next });
+  expect([page.ids, next]).toEqual([[byTime.row.id], { ids: [byHeight.row.id], next: null }]);
+});
+
+test('fault 279, arkade: a coin that waits for the name of its invoice is no swap that nobody paid for', async () => {
+  const { client, node, world } = scene;
+  const free = [await waiting(), await waiting()];
+  await world.advance(10);
+  const { id } = await client.createArkadeLightning(node, world.invoice(50_000n).bolt11, 50_000n);
+  const paid = { status: 'clientfundingseen', progress: { at: 'unnamed', extras: [] } } as const;
+  const all = [...node.runtime.workingSet.all()].map((entry) =>
+    entry.row.id === id ? { ...entry, row: { ...entry.row, ...paid } } : entry,
+  );
+  const entries = vi.spyOn(node.runtime.workingSet, 'all').mockImplementation(() => all.values());
+  onTestFinished(() => entries.mockRestore());
+  expect((await read({})).ids).toEqual([id, ...free.sort()]);
+});
+
 test('a cursor of another list is refused', async () => {
-  for (const cursor of ['1.x', '4..x', '1.2.x.y', 'x'])
+  for (const cursor of ['1.x', '4..x', '1.2.x', '1.2.x.y', '5..x..', '1..x.1', 'x'])
     expect(await scene.node.service.owner.swaps({ ...openOnes, cursor })).toMatchObject({ refusal: 'invalid' });
 });

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from '../../../engine/contract/field.ts';
+import { ownerSwapsQuery } from '../../../engine/contract/owner/swaps.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
-import { toHex } from '../../../engine/domain/hex.ts';
+import { asPublicKey } from '../../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
 import { arkadeEvmClient } from '../../support/arkade-evm-client.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
@@ -23,10 +27,12 @@ afterAll(async () => {
 });
 
 /** Which ids a text brings, by whether only open swaps are looked at. */
-async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null) {
-  const query = { direction: null, status: null, cursor: null, limit: 50, open };
-  const entries = Object.entries(texts).map(async ([name, text]) => {
-    const page = await scene.node.service.owner.swaps({ ...query, text });
+async function idsBy(texts: Readonly<Record<string, string>>, open: boolean | null, limit = 50) {
+  const wire = { limit: `${limit}`, ...(open === null ? {} : { open: `${open}` }) };
+  const entries = Object.entries(texts).map(async ([name, q]) => {
+    const query = parse(ownerSwapsQuery, { ...wire, q });
+    if (isRefusal(query)) throw new Error(query.sentence);
+    const page = await scene.node.service.owner.swaps(query);
     if (isRefusal(page)) throw new Error(page.sentence);
     return [name, page.swaps.map(({ id }) => id)] as const;
   });
@@ -52,7 +58,8 @@ test('a text brings the swaps whose id has it, or that have what begins with it,
     'its address in capitals': address.toUpperCase(),
     // Addresses of one operator begin alike.
     'what its address begins with': address.slice(0, -10),
-    'its invoice, as a link': `lightning:${bolt11}`.slice(0, 200),
+    'its invoice, as a link': `lightning:${bolt11}`,
+    'its invoice in capitals, as of a QR code': bolt11.toUpperCase(),
     'the transaction that paid it': coin.txid,
     'its coin': `${coin.txid}:${coin.vout}`,
   };
@@ -80,3 +87,39 @@ test('an address of an EVM chain is met in any writing, and names of what swaps 
   expect(await idsBy(none, true)).toEqual(each(none, []));
   expect(await idsBy(none, null)).toEqual(each(none, []));
 }, 60_000);
+
+test('a whole id of a swap brings it alone, whatever others name themselves by', async () => {
+  const { client, node, world } = scene;
+  const { id } = await client.createLightningArkade(node, 50_000n, client.secret());
+  const key = { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey };
+  const { bolt11 } = world.invoice(50_000n);
+  const payee = { is: 'invoice', bolt11, amount: sats(50_000n) } as const;
+  const request = { userId: id, extraFeesBps: 0, referralCode: null, refundKey: key, payee };
+  const other = await node.service.create('arkade-lightning', request, null);
+  if (isRefusal(other)) throw new Error(other.sentence);
+  // Half of it is enough to stand before what nobody paid for.
+  world.faucet(other.arkade_vhtlc_address, BigInt(other.source_amount) / 2n + 1n);
+  await node.until(other.id, 'stopped');
+  const texts = { whole: id, 'in capitals, with spaces': ` ${id.toUpperCase()} ` };
+  expect(await idsBy(texts, true, 1)).toEqual(each(texts, [id]));
+  expect(await idsBy(texts, null)).toEqual(each(texts, [id]));
+});
+
+test('one search goes through the history at a time, and what waits for it goes through it once', async () => {
+  const turns: string[] = [];
+  const scan = vi.spyOn(scene.node.store.swaps, 'withWord').mockImplementation((word, from) => {
+    turns.push(word.slice(0, 1));
+    if (word.startsWith('b')) throw new Error('the disk fails');
+    return { ids: [], next: from < 2 ? from + 1 : null };
+  });
+  onTestFinished(() => scan.mockRestore());
+  const [a, b, c] = ['a'.repeat(20), 'b'.repeat(20), 'c'.repeat(20)];
+  const searches = [a, b, c, c].map((text) => idsBy({ text }, null));
+  expect((await Promise.allSettled(searches)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(turns.join('')).toBe('aaabccc');
+});

@@ -27,7 +27,16 @@ export interface EvmContext extends CommonContext {
   readonly ports: EvmPorts;
   readonly store: Pick<
     Store,
-    'atomically' | 'effects' | 'intents' | 'nonces' | 'outlays' | 'preimages' | 'spareClaims' | 'swaps' | 'transactions'
+    | 'atomically'
+    | 'effects'
+    | 'intents'
+    | 'nonces'
+    | 'outlays'
+    | 'preimages'
+    | 'reservations'
+    | 'spareClaims'
+    | 'swaps'
+    | 'transactions'
   >;
   readonly judge: Judge;
   /** One preparation for an account at a time: two would sign for the same place in its order. */

@@ -15,6 +15,8 @@ export interface EvmRules {
   readonly oneWord: Sats;
   /** Null while nobody knows: then gas is bounded by its price alone. */
   readonly price: CoinPrice | null;
+  /** What locks hold, zero for the coin; null where nothing is set. */
+  readonly pegged: EvmAddress | null;
   /** What locks of new swaps may find approved; null where they need no approval. */
   readonly standing: AllowancePolicy | null;
 }

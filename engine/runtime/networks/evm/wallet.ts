@@ -1,4 +1,7 @@
-import { nativeCoin } from '../../../domain/evm.ts';
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { satsUp } from '../../../domain/money.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { isTooSilent } from '../../../legs/evm/agreement.ts';
 import { permitCall } from '../../../legs/evm/calls.ts';
@@ -6,6 +9,7 @@ import { permit2 } from '../../../legs/evm/deployments.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import type { NonceRow, Taker, Takes } from '../../../store/nonces.ts';
 import { gasOf } from '../../../quote/gas.ts';
+import { unitsOfSats } from '../../../quote/token-price.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EvmContext } from './context.ts';
@@ -20,6 +24,8 @@ import { isWaiting } from './variants.ts';
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
 
+const coinDecimals = 18;
+
 /**
  * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not.
  * Throws `NotYet` while an approval is on its way that the HTLC needs first.
@@ -31,19 +37,37 @@ export async function lacks(effect: EvmEffect, context: EvmContext): Promise<str
   const { token, amount } = takes;
   const out = context.store.nonces.open(effect.network).filter(isWaiting);
   const promised = sumOf(out.map((row) => (row.takes?.token === token ? row.takes : null)));
-  const held = await port.balance(addressOf(token), port.account(), promised + amount);
-  if (held < promised + amount) {
+  const reserved = effect.act.is === 'pay' ? await reservedBeside(effect.act.token, effect.network, context) : 0n;
+  const needed = promised + reserved + amount;
+  const held = await port.balance(addressOf(token), port.account(), needed);
+  if (held < needed) {
     // The word of one would end a swap that its client has funded (facts/faults.md 258); its own time ends the wait.
     if (effect.act.is === 'lock' && isTooSilent(port.rpcs()))
       throw new NotYet(null, 'too few RPCs answer to agree that the balance is too low');
     // What was promised may be mined already, and not be in the balance any more.
     if (promised > 0n && context.row.attempts < waits) throw new NotYet(null, 'the balance is promised to others');
     return (
-      `The account holds ${held} units of 0x${token} on ${effect.network}, and ${promised + amount} are needed: ` +
-      'bring more of it there.'
+      `The account holds ${held} units of 0x${token} on ${effect.network}, and ${needed} are needed` +
+      `${reserved > 0n ? ' with what is promised to swaps' : ''}: bring more of it there.`
     );
   }
   return takes.spender === null ? null : allowed(effect, { ...takes, spender: takes.spender }, out, context);
+}
+
+/**
+ * Units of a token that are promised to others and not signed away. What the balances call free counts a lock nowhere
+ * that was signed since the account was read (facts/faults.md 280).
+ */
+async function reservedBeside(token: EvmAddress, network: EvmNetwork, context: EvmContext): Promise<bigint> {
+  const { row, ports, evm } = context;
+  const { pegged } = evm(network);
+  if (pegged === null || !sameBytes(pegged, token)) return 0n;
+  const isCoin = sameBytes(token, nativeCoin);
+  const decimals = isCoin ? coinDecimals : (await evmOf(ports, network).token(token, { agreed: true })).decimals;
+  const { reservations } = context.store;
+  const all = reservations.total({ network, asset: 'btc' });
+  const own = reservations.ofSwap(row.subject).filter((one) => one.network === network && one.asset === 'btc');
+  return unitsOfSats(satsUp(own.reduce((left, { amount }) => left - amount, all)), decimals);
 }
 
 /**
