@@ -10,6 +10,8 @@ export function asEvmAddress(bytes: Uint8Array): EvmAddress {
 
 /** Stands for a chain's own coin where a token is named. */
 export const nativeCoin = asEvmAddress(new Uint8Array(20));
+/** Of every chain's own coin. */
+export const coinDecimals = 18;
 
 /** The chains that the published interface knows, by their number (EIP-155), as records name them. */
 export const evmChainNames: Readonly<Record<number, string>> = {

@@ -68,7 +68,7 @@ export function sumsOf(
 }
 
 function risen(amount: Sats, { by, from }: { readonly by: Sats; readonly from: Sats }): Sats {
-  return sats((amount * by) / from);
+  return by > from ? sats((amount * by) / from) : amount;
 }
 
 export function judge(
@@ -78,7 +78,7 @@ export function judge(
   counted: Counted = {},
 ): 'all' | 'client' | null {
   const { rose = null } = counted;
-  const much = rose === null || rose.from === noSats || rose.by <= rose.from ? most(own) : risen(most(own), rose);
+  const much = rose === null ? most(own) : risen(most(own), rose);
   return usedUp(sumsOf(own, network, clients, counted), much, paidBefore);
 }
 

@@ -119,10 +119,11 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
       if (isPromised) {
         // Its address had the room at the create. A key or account that paid has its own part, whatever the address.
         const clients = promised.client !== null && client.paidBefore ? provenOf(own, row) : [];
-        // What rose between create and lock rose for its other swaps too: none of them takes this one's place by that.
-        const rose = room.fits(swap) && cost !== null ? { by: cost, from: promised.amount } : null;
+        // What rose since the create rose for its other swaps too: none of them takes this one's place by that.
+        const fits = room.fits(swap);
+        const rose = fits && cost !== null ? { by: cost, from: promised.amount } : null;
         const which = judge(own, network, { ...client, clients }, { except: swap, isNext: true, rose });
-        return which === null || (which === 'all' && room.fits(swap)) ? null : sentences.lock[which];
+        return which === null || (which === 'all' && fits) ? null : sentences.lock[which];
       }
       const which = judge(own, network, client, { except: swap, isNext: true });
       return which === null ? null : sentences.lock[which];
@@ -174,8 +175,7 @@ export function createUnpaid(context: UnpaidContext): Unpaid {
         if (row.open && promised !== null) room.is(row.id, isSigned(row.id, promised) ? 'over' : stageOf(entry));
         if (row.open) return;
         room.leave(row.id);
-        noted.delete(row.id);
-        for (const memory of [openedBy, signers, payers]) memory.delete(row.id);
+        for (const memory of [openedBy, signers, payers, noted]) memory.delete(row.id);
       });
     },
   };

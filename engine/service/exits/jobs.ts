@@ -168,8 +168,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
 }
 
 /**
- * Whether the rest of its way costs no more than what it may cost still. One of which that cannot be read counts as if
- * it did, and keeps no other from leaving.
+ * Whether the rest of its way costs no more than what it may cost still; true as well where that cannot be read now.
  */
 async function mayGoOn(
   id: string,

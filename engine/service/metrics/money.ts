@@ -1,4 +1,5 @@
 import { isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
+import { coinDecimals } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmFacts } from '../networks/evm.ts';
@@ -7,7 +8,6 @@ import type { Sample } from './exposition.ts';
 import type { createLedgerSums } from './ledger-sums.ts';
 import { createTally } from './swaps.ts';
 
-const coinDecimals = 18;
 const noAddress = `0x${'0'.repeat(40)}`;
 
 /** What an amount of an asset is counted in: bitcoin or its token in satoshis, what pays for gas in whole coins. */

@@ -1,6 +1,6 @@
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
+import { coinDecimals, nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { greater, noSats, sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
@@ -58,7 +58,6 @@ export const noAccountRules: EvmAccountRules = { pegged: null, floor: 0n };
 
 export type EvmAccountRulesOf = (network: EvmNetwork) => EvmAccountRules;
 
-const coinDecimals = 18;
 /** Seconds of silence before its owner is told. */
 const patience = minute;
 

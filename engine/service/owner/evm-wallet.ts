@@ -8,7 +8,7 @@ import { noSats, sats, type Sats, type TokenAmount } from '../../domain/money.ts
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
-import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import { satsOfUnitsDown, unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/jobs/withdrawal-evm.ts';
 import type { ServiceContext } from '../context.ts';
@@ -58,11 +58,6 @@ function isLocked({ pegged }: Pick<EvmFacts, 'pegged'>, { token }: Holding): boo
   return pegged !== null && sameBytes(token, pegged.token);
 }
 
-/** Smallest units of a sat. */
-function scaleOf({ decimals }: Holding): bigint {
-  return 10n ** BigInt(Math.max(0, decimals - 8));
-}
-
 /** What of a holding is promised to swaps, and what is free of that. */
 function shareOf(
   { runtime, networks }: Pick<ServiceContext, 'runtime' | 'networks'>,
@@ -71,7 +66,7 @@ function shareOf(
   holding: Holding,
 ): { readonly free: bigint; readonly reserved: bigint } {
   const promised = isLocked(facts, holding) ? (runtime.store.reservations.totals().get(network) ?? noSats) : noSats;
-  const reserved = promised * scaleOf(holding);
+  const reserved = unitsOfSats(promised, holding.decimals);
   const units = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
   return { free: units > reserved ? units - reserved : 0n, reserved };
 }
@@ -92,7 +87,7 @@ export function evmBalances(context: ServiceContext, lockedOn: (network: EvmNetw
         asset: checksummed(holding.token),
         available: free.toString(),
         reserved: reserved.toString(),
-        locked: (isLocked(last.facts, holding) ? lockedOn(network) * scaleOf(holding) : 0n).toString(),
+        locked: (isLocked(last.facts, holding) ? unitsOfSats(lockedOn(network), holding.decimals) : 0n).toString(),
         pending: holding.outgoing.toString(),
       };
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
-import { nativeCoin } from '../../domain/evm.ts';
+import { coinDecimals, nativeCoin } from '../../domain/evm.ts';
 import { sameBytes, type Preimage } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
@@ -29,7 +29,6 @@ import { forgotten } from './held-payments.ts';
  * Loses money when wrong: a lock that was paid for, and that its client takes back (facts/faults.md 185).
  */
 
-const coinDecimals = 18;
 /** Later than any timelock. */
 const never = 2n ** 256n;
 

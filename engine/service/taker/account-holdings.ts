@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
+import { coinDecimals, nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { payCall } from '../../legs/evm/calls.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
@@ -89,7 +89,7 @@ export async function holdingsOn(context: AccountContext, network: EvmNetwork): 
     ...(settings?.tokens ?? []),
   ];
   const tokens = [...new Map(named.filter((one) => !isCoin(one)).map((one) => [toHex(one), one])).values()];
-  const facts = { decimals: 18, symbol: '' };
+  const facts = { decimals: coinDecimals, symbol: '' };
   return Promise.all(
     [nativeCoin, ...tokens].map(async (token): Promise<AccountHolding> => {
       const { decimals, symbol } = isCoin(token) ? facts : await port.token(token);

@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
-import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
+import { coinDecimals, nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { satsUp } from '../../../domain/money.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
@@ -23,8 +23,6 @@ import { isWaiting } from './variants.ts';
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
-
-const coinDecimals = 18;
 
 /**
  * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not.
