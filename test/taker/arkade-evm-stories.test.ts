@@ -5,6 +5,7 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import { providerFailure } from '../../engine/legs/provider/failures.ts';
 import { gasOf } from '../../engine/quote/gas.ts';
 import { priceOf } from '../../engine/runtime/networks/evm/gas.ts';
@@ -70,6 +71,21 @@ async function fund(id: string): Promise<void> {
 const pegged = () => asEvmAddress(fromHex(chain.endpoints.tokens[0]!.address.slice(2).toLowerCase()));
 const received = () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(pegged(), destination);
 
+/** The RPCs say that the account holds so much of the chain's own coin, until what it returns is called. */
+function holds(port: EvmPort, wei: () => bigint): () => void {
+  const { balance, sureBalance } = port;
+  const isCoin = (token: Uint8Array) => token.every((byte) => byte === 0);
+  const spies = [
+    vi
+      .spyOn(port, 'balance')
+      .mockImplementation(async (token, of, least) => (isCoin(token) ? wei() : balance(token, of, least))),
+    vi
+      .spyOn(port, 'sureBalance')
+      .mockImplementation(async (token, of) => (isCoin(token) ? wei() : sureBalance(token, of))),
+  ];
+  return () => spies.forEach((spy) => spy.mockRestore());
+}
+
 test('the tokens arrive through the provider, and the provider takes the coin', async () => {
   await start();
   const id = await toEvm();
@@ -101,16 +117,13 @@ test('by its own transaction: the node claims, and nobody else is asked to', asy
 test('fault 148, evm: our secret is shown once we could claim by ourselves, which we do if need be', async () => {
   await start();
   const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
-  const { balance } = port;
   let shown = 0;
   pair.tampered.claimOnEvm = async () => {
     shown += 1;
     return refuse('forbidden', 'not today');
   };
   const id = await toEvm();
-  const empty = vi
-    .spyOn(port, 'balance')
-    .mockImplementation(async (token, of) => (token.every((byte) => byte === 0) ? 0n : balance(token, of)));
+  const empty = holds(port, () => 0n);
   await fund(id);
   await pair.taker.until(id, 'claiming');
   await new Promise((resolve) => setTimeout(resolve, 500));
@@ -119,7 +132,7 @@ test('fault 148, evm: our secret is shown once we could claim by ourselves, whic
   skew = 15 * 60;
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
-  empty.mockRestore();
+  empty();
   await pair.taker.until(id, 'done');
   expect([shown, (await swapOf(id)).outcome, await received()]).toEqual([
     1,
@@ -131,7 +144,6 @@ test('fault 148, evm: our secret is shown once we could claim by ourselves, whic
 test('fault 141, evm: no more secrets are shown than the account could claim for by itself', async () => {
   await start();
   const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
-  const { balance } = port;
   const claims = (count: bigint, price: bigint): bigint => count * gasOf.takerClaim * price;
   let shown = 0;
   pair.tampered.claimOnEvm = async () => {
@@ -141,9 +153,7 @@ test('fault 141, evm: no more secrets are shown than the account could claim for
   const ids = [await toEvm(), await toEvm(), await toEvm()];
   const price = priceOf(await port.gasFees());
   let held = claims(3n, price);
-  vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
-    token.every((byte) => byte === 0) ? held : balance(token, of),
-  );
+  holds(port, () => held);
   for (const id of ids) await fund(id);
   for (const id of ids) await pair.taker.until(id, 'claiming');
   await vi.waitUntil(() => shown > 0, { timeout: 30_000 });
@@ -162,11 +172,9 @@ test('fault 169, evm: our secret is shown once our own claim costs at most an ei
     return { txid: null };
   };
   const id = await toEvm();
-  const [fees, { balance }] = [await port.gasFees(), port];
+  const fees = await port.gasFees();
   // Whatever gas costs the account could pay it: it is the claim that is not worth it.
-  vi.spyOn(port, 'balance').mockImplementation(async (token, of) =>
-    token.every((byte) => byte === 0) ? 10n ** 30n : balance(token, of),
-  );
+  holds(port, () => 10n ** 30n);
   const dear = vi.spyOn(port, 'gasFees').mockResolvedValue({ is: 'legacy', price: priceOf(fees) * 10n ** 9n });
   await fund(id);
   await pair.taker.until(id, 'claiming');
