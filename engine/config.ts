@@ -8,15 +8,15 @@ import { fromEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
 import { configSchema, type ParsedConfig } from './config/schema.ts';
+import type { StrictClocks } from './config/policy.ts';
 import { namesAt } from './config/shape.ts';
 import { isTree, overlay, strangeIn } from './config/tree.ts';
 
 /** The configuration with every default filled in and every relation checked. */
-export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm' | 'prices'> & {
+export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm'> & {
   readonly network: BitcoinNetwork;
   readonly sandbox: boolean;
   readonly dataDir: string | null;
-  readonly prices: Omit<ParsedConfig['prices'], 'url'>;
   readonly lnd: LndConfig | null;
   readonly bitcoin: {
     readonly htlcForm: ParsedConfig['bitcoin']['htlcForm'];
@@ -29,7 +29,7 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   /** By the chain's number. */
   readonly evm: Readonly<Record<string, EvmChainConfig>>;
   /** Which limits on clocks stop new swaps: all of them where money is real, on regtest those that the owner set. */
-  readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
+  readonly strictClocks: StrictClocks;
 };
 
 export interface LndConfig {
@@ -61,8 +61,11 @@ export interface ConfigSources {
   readonly storedAs?: string;
 }
 
-/** Sats: every client of a sandbox comes from one address, and many swap at once. */
-const sandboxUnpaidGas = 1_000_000;
+/**
+ * Sats: every client of a sandbox comes from one address, and many swap at once. Three hundred locks with their relays
+ * fit on the dearest of its chains, a stranger having an eighth of this.
+ */
+const sandboxUnpaidGas = 20_000_000;
 
 /** Merges the four sources, fills in the defaults, and refuses what it does not know or what cannot be. */
 export function readConfig(sources: ConfigSources): Config | Refusal {
@@ -104,6 +107,7 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
     strictClocks: {
       lag: strict('timing', 'medianTimeLagSeconds'),
       tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin'),
+      evmTipAge: strict('timing', 'maxTipAgeSeconds', 'evm'),
     },
   };
 }
@@ -152,7 +156,7 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
     ...rest,
     network,
     sandbox,
-    prices: { source: prices.source, fiat: prices.fiat ?? dollarsFrom(prices.url) },
+    prices: { ...prices, fiat: prices.fiat ?? dollarsFrom(prices.url) },
     dataDir: dataDir ?? null,
     lnd: credentials.lnd,
     bitcoin: { ...bitcoin, core: credentials.core },

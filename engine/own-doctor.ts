@@ -65,7 +65,7 @@ export async function tryChange(node: DoctorOfNode, patch: Settings['settings'])
       bitcoin: names.has('bitcoin') ? next.bitcoin : { ...next.bitcoin, core: null, esplora: [] },
       arkade: names.has('arkade') ? next.arkade : null,
       evm: Object.fromEntries(Object.entries(next.evm).filter(([chain]) => names.has(evmNetwork(chain)))),
-      prices: { source: null, fiat: null },
+      prices: { url: null, source: null, fiat: null },
     },
     dataDir: options.dataDir,
     sealer,

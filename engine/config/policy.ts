@@ -4,12 +4,19 @@ import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { ParsedConfig } from './schema.ts';
 
+/** Which limits on clocks stop new swaps. */
+export interface StrictClocks {
+  readonly lag: boolean;
+  /** Of Bitcoin. */
+  readonly tipAge: boolean;
+  readonly evmTipAge: boolean;
+}
+
 /** What of the configuration says how long anything may take. */
 interface Timed {
   readonly timing: ParsedConfig['timing'];
   readonly network: BitcoinNetwork;
-  /** Which limits on clocks stop new swaps. */
-  readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
+  readonly strictClocks: StrictClocks;
 }
 
 type Legs = Pick<Timed, 'timing' | 'network'>;
@@ -82,7 +89,7 @@ export function clockLimitsOf({ timing, network, strictClocks }: Timed): ClockLi
 export function evmClockLimitsOf({ timing, network, strictClocks }: Timed): EvmClockLimits {
   const real = network !== 'regtest';
   return {
-    tipAge: { seconds: seconds(timing.maxTipAgeSeconds.evm), strict: strictClocks.tipAge },
+    tipAge: { seconds: seconds(timing.maxTipAgeSeconds.evm), strict: strictClocks.evmTipAge },
     ahead: { seconds: real ? behind.real : behind.regtest, strict: real },
     apart: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },
   };

@@ -73,8 +73,8 @@ const ceilings = z.strictObject({
     .describe(
       'Most that locks, fundings, refunds and relays for clients may cost in a day, on one network, where their ' +
         'swaps brought no fee; a quarter of it for one client, and of each half for those who never paid one. ' +
-        'Beyond it nothing new is locked, funded or relayed; claims and refunds go on. The sandbox has ten times as ' +
-        'much: all its clients come from one address.',
+        'Beyond it nothing new is locked, funded or relayed; claims and refunds go on. The sandbox has two hundred ' +
+        'times as much: all its clients come from one address.',
     ),
   consolidationPerDaySats: wholeSats
     .default(5_000)

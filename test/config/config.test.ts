@@ -57,14 +57,14 @@ describe('what nothing configured means', () => {
         withdrawalBps: 500,
         withdrawalMinSats: 2_000,
         withdrawalMaxSats: 50_000,
-        unpaidGasPerDaySats: 1_000_000,
+        unpaidGasPerDaySats: 20_000_000,
         consolidationPerDaySats: 5_000,
         claimBps: 5_000,
       },
       taker: { providers: [] },
       support: { agents: [] },
       boltz: { enabled: false, toArkade: { enabled: false, maxSwapSats: 50_000, maxLossSats: 100_000 } },
-      prices: { source: null, fiat: null },
+      prices: { url: null, source: null, fiat: null },
       explorers: {},
       alerts: {
         webhookUrl: null,
@@ -89,7 +89,7 @@ describe('what nothing configured means', () => {
       flood: { burst: 300, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
       rescue: { copyTo: null },
       recoveryGap: 120,
-      strictClocks: { lag: false, tipAge: false },
+      strictClocks: { lag: false, tipAge: false, evmTipAge: false },
     });
   });
 
@@ -118,9 +118,9 @@ describe('what nothing configured means', () => {
     const url = 'https://prices.example/simple';
     const fiat = { url, path: 'eur', currency: 'EUR' };
     expect([prices({ url }), prices({ url, fiat }), prices({ url: null })]).toEqual([
-      { source: null, fiat: { url, path: 'bitcoin.usd', currency: 'USD' } },
-      { source: null, fiat },
-      { source: null, fiat: null },
+      { url, source: null, fiat: { url, path: 'bitcoin.usd', currency: 'USD' } },
+      { url, source: null, fiat },
+      { url: null, source: null, fiat: null },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { minute, seconds, unix } from '../../engine/domain/time.ts';
 import { judgeClocks, plausibleWall, type ChainTime } from '../../engine/legs/clock-limits.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { holdLeg, stopLine } from '../../engine/legs/lightning/timelocks.ts';
-import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
+import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 
 const now = unix(1_800_000_000);
 
@@ -88,6 +88,18 @@ test('a regtest or sandbox node is only warned of a chain without blocks, unless
   expect(verdict(configOf({ timing: { maxTipAgeSeconds: { bitcoin: 600 } } }), 0, { mtp: -601, time: -601 })).toBe(
     'withdrawn',
   );
+});
+
+test('on regtest the limit of each chain on the age of its tip is one of its own', () => {
+  const strict = (maxTipAgeSeconds: { bitcoin?: number; evm?: number }) => {
+    const config = configOf({ network: 'regtest', ...connected, timing: { maxTipAgeSeconds } });
+    const { bitcoinStillAfter, evmStillAfter } = policyOf(config);
+    return [clockLimitsOf(config).tipAge.strict, evmClockLimitsOf(config).tipAge, bitcoinStillAfter, evmStillAfter];
+  };
+  expect([strict({ evm: 60 }), strict({ bitcoin: 60 })]).toEqual([
+    [false, { seconds: 60, strict: true }, undefined, 60],
+    [true, { seconds: 600, strict: false }, undefined, undefined],
+  ]);
 });
 
 test('by a wrong wall coins are judged as late or as early as the chain leaves possible', () => {

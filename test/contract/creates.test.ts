@@ -140,6 +140,17 @@ describe('a create request in domain terms', () => {
     });
   });
 
+  it('takes an LNURL of either form, the path of one as it is written', () => {
+    const asks = (lnurl: string) => {
+      const body = { lightning_invoice: null, target_amount_sats: 9, lnurl };
+      return changed('createArkadeLightning', body);
+    };
+    expect([asks(`LIGHTNING:${toLnurl.lnurl.toUpperCase()}`), asks('lnurlp://pay.example/To?As=1')]).toMatchObject([
+      { payee: { is: 'lnurl', text: toLnurl.lnurl } },
+      { payee: { is: 'lnurl', text: 'lnurlp://pay.example/To?As=1' } },
+    ]);
+  });
+
   it('reads an invoice in capitals and behind its URI scheme', () => {
     expect(changed('createArkadeLightning', { lightning_invoice: `LIGHTNING:${bolt11.toUpperCase()}` })).toEqual(
       parsed('createArkadeLightning', bodies.createArkadeLightning),

@@ -54,6 +54,22 @@ test('what is free is what the account holds, less what is promised and what is 
   expect(reader.free()).toBe(80_000n);
 });
 
+test('a limit on clocks that withdraws nothing stands beside how many RPCs answer', async () => {
+  const { reader } = await reading({
+    limits: { tipAge: { seconds: seconds(600), strict: false } },
+    lying: (honest) => ({
+      tip: async () => {
+        const tip = await honest.tip();
+        return { ...tip, time: (tip.time - 3_600) as never };
+      },
+    }),
+  });
+  expect([reader.closed(), reader.seen()]).toMatchObject([
+    null,
+    { detail: expect.stringMatching(/^1 of 1 RPCs answer\. The last block of chain \d+ is .* old/) },
+  ]);
+});
+
 test('a token of more decimals is counted in whole sats, rounded down', async () => {
   const { reader } = await reading({
     lying: () => ({ token: async () => ({ decimals: 12, symbol: 'tBTC', name: 'Bitcoin' }) }),

@@ -143,10 +143,13 @@ export const payeeFields = {
   ),
   lnurl: optional(
     patterned(
-      { name: 'lnurl', hint: 'an LNURL-pay text that starts with lnurl1' },
+      { name: 'lnurl', hint: 'an LNURL-pay text that starts with lnurl1 or lnurlp://' },
       'LNURL-pay text, resolved to an invoice over the payout',
-      /^(lightning:)?lnurl1[02-9ac-hj-np-z]{10,2000}$/i,
-      (given) => given.toLowerCase().replace(/^lightning:/, ''),
+      /^(lightning:)?(lnurl1[02-9ac-hj-np-z]{10,2000}|lnurlp:\/\/[!-~]{4,1900})$/i,
+      (given) => {
+        const text = given.replace(/^lightning:/i, '');
+        return /^lnurl1/i.test(text) ? text.toLowerCase() : text;
+      },
     ),
   ),
 };

@@ -104,7 +104,13 @@ export async function claimGasless(
   const swap = claimOf(context, id);
   if (isRefusal(swap)) return swap;
   if (swap.claim.state.is !== 'standing') return answerOf(swap);
-  const judged = judge(context, swap, request);
+  const isLeftOut = request.dexCall === null && direct(swap.claim) === null;
+  const dexCall = isLeftOut ? await exchangeNow(context, swap.claim) : request.dexCall;
+  if (isRefusal(dexCall)) return dexCall;
+  const after = claimOf(context, id);
+  if (isRefusal(after)) return after;
+  if (after.claim.state.is !== 'standing') return claimStanding(context, id) ?? answerOf(after);
+  const judged = judge(context, after, { ...request, dexCall });
   if (isRefusal(judged)) return judged;
   const { runtime, config } = context;
   const delivered = runtime.commits.deliver(id, { is: 'claim.requested', ...judged });
@@ -187,7 +193,7 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
     return refuse(
       'invalid',
       'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of ' +
-        'the record, of redeem-and-swap-calldata and of this request.',
+        `the record, of redeem-and-swap-calldata and of this request${calls.length === 0 ? '' : sendBack}.`,
     );
   // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes
   // pays for none.
@@ -201,6 +207,8 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
   if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
 }
+
+const sendBack = ', and send dex_calldata as it was given, for the signature covers it';
 
 /** Some signers give the parity alone. */
 function normal({ v, r, s }: EvmSignature): EvmSignature {
@@ -235,6 +243,12 @@ async function planOf(context: ServiceContext, claim: SwapClaim): Promise<ClaimP
   return planClaim(exact, { coordinator, locked: lock.amount, token, promised: floor, onward });
 }
 
+/** The exchange that a client signed without sending it back: the one of now, and its signature says whether it is. */
+async function exchangeNow(context: ServiceContext, claim: SwapClaim): Promise<Call | null | Refusal> {
+  const plan = await planOf(context, claim);
+  return isRefusal(plan) ? plan : plan.exchange;
+}
+
 /**
  * The calls that the client signed, rebuilt from what it sends back: never from a new quote, which would be another
  * hash.
@@ -245,11 +259,7 @@ function signedPlan(context: ServiceContext, claim: SwapClaim, sent: Call | null
     return sent === null
       ? plan
       : refuse('invalid', 'dex_calldata is for swaps into another token than the locked one: leave it out.');
-  if (sent === null)
-    return refuse(
-      'invalid',
-      'dex_calldata is missing: send it as redeem-and-swap-calldata gave it, for the signature covers it.',
-    );
+  if (sent === null) throw new Error('a claim whose token is exchanged names its exchange');
   const market = context.markets.on(claim.network);
   if (market === null) return refuse('unavailable', 'The exchange of this chain does not answer now: try again later.');
   const { lock, onward } = claim;

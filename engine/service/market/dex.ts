@@ -13,7 +13,6 @@ import { checksummed } from '../../domain/evm-address.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
 import { unsupportedChain } from '../limits/unsupported-chain.ts';
-import { openMarkets } from './lists.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
 import { tolerant } from './worth.ts';
 
@@ -120,7 +119,10 @@ function lastCall(
     : { call: onwardCall(bridge, bridgeTerms(onward, recipient)), payee: bridge.adapter };
 }
 
-/** An exchange that does not answer is no fault of this node. */
+/**
+ * An exchange that does not answer is no fault of this node. Who claims an open swap asks for its calls too: nothing
+ * that stops new swaps stops these.
+ */
 async function readExchange(context: ServiceContext, request: DexQuoteRequest): Promise<Exchange | Refusal> {
   try {
     return await ask(context, request);
@@ -142,9 +144,9 @@ async function ask(
   const network = evmNetwork(from.chainId ?? 0);
   const unsupported = unsupportedChain(context, network);
   if (unsupported !== null) return unsupported;
-  const market = openMarkets(context).find((one) => one.network === network) ?? null;
+  const market = context.markets.on(network);
   if (market === null)
-    return refuse('invalid', `Chain ${from.chainId} is not swapped on here now: see /evm-tokens/chains for what is.`);
+    return refuse('unavailable', `Chain ${from.chainId} does not answer this node now: try again later.`);
   const onward = to.chainId === from.chainId ? null : onwardTo(market, to);
   if (isRefusal(onward)) return onward;
   const sold = addressOf(from);

@@ -6,7 +6,7 @@ import { greater, noSats, sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
 import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
-import { judgeEvmClock, type EvmClockLimits } from '../../legs/clock-limits.ts';
+import { judgeEvmClock, type ClockVerdict, type EvmClockLimits } from '../../legs/clock-limits.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { priceOf } from '../../runtime/networks/evm/gas.ts';
 import { ifKnown } from '../../runtime/networks/if-known.ts';
@@ -198,20 +198,26 @@ function reserve({ rules, network }: Reading, { coin: { outgoing }, toCome }: Ev
 
 /** For the owner alone: which RPC, which balance. */
 function reason(own: Reading): string | null {
-  const { network, limits, clock, name } = own;
+  const { network, clock, name } = own;
   if (own.last.state !== 'connected') return null;
-  const clocks = clock.now();
-  const doubt = clocks[network]?.doubt ?? null;
+  const doubt = clock.now()[network]?.doubt ?? null;
   if (doubt !== null) return doubt;
-  const { coin: held, time } = own.last.facts;
+  const { coin: held } = own.last.facts;
   const least = reserve(own, own.last.facts);
   if (held.units - held.outgoing < least)
     return (
       `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${least} are kept for claims ` +
       'and refunds: send some of the coin there.'
     );
-  const beyond = judgeEvmClock(name, { wall: clocks.wall, time, bitcoin: clocks.bitcoin.mtp }, limits());
+  const beyond = clocksOf(own);
   return beyond?.strict === true ? beyond.sentence : null;
+}
+
+/** Which clocks are further apart than they may be. */
+function clocksOf({ name, clock, limits, last }: Reading): ClockVerdict['beyond'] {
+  if (last.state !== 'connected') return null;
+  const { wall, bitcoin } = clock.now();
+  return judgeEvmClock(name, { wall, time: last.facts.time, bitcoin: bitcoin.mtp }, limits());
 }
 
 /**
@@ -261,11 +267,13 @@ function freeUnits(own: Reading, { token, units, outgoing }: Holding): bigint {
   return units > outgoing + least ? units - outgoing - least : 0n;
 }
 
-/** How many of its RPCs answer, and what is wrong with the others. */
-function answering({ network, ports }: Reading): string {
-  const rpcs = evmOf(ports, network).rpcs();
+/** How many of its RPCs answer, what is wrong with the others, and a clock that is off but withdraws nothing. */
+function answering(own: Reading): string {
+  const rpcs = evmOf(own.ports, own.network).rpcs();
   const failures = rpcs.flatMap(({ failure }) => failure ?? []);
-  return [`${rpcs.length - failures.length} of ${rpcs.length} RPCs answer`, ...failures].join('. ');
+  const beyond = clocksOf(own);
+  const clocks = beyond?.strict === false ? [beyond.sentence] : [];
+  return [`${rpcs.length - failures.length} of ${rpcs.length} RPCs answer`, ...failures, ...clocks].join('. ');
 }
 
 export type EvmReader = ReturnType<typeof createEvmReader>;

@@ -15,7 +15,7 @@ import type { Call } from '../../../engine/legs/evm/contracts.ts';
 import type { SentState } from '../../../engine/legs/evm/events.ts';
 import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import type { Prices } from '../../../engine/quote/gas.ts';
-import type { DexPort } from '../../../engine/quote/ports.ts';
+import type { DexPort, DexQuote } from '../../../engine/quote/ports.ts';
 import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import { claimGasless, claimStanding, redeemData } from '../../../engine/service/evm/claims.ts';
@@ -637,11 +637,34 @@ async function overExchange(context: ServiceContext, callsHash: string, dexCalld
   );
 }
 
+/** An exchange whose calls for the locked amount are these now. */
+const exchange = (data: string): Market => ({
+  ...market,
+  dex: {
+    ...dex,
+    quote: async () => ({ amountIn: terms.lock.amount, amountOut: exchanged.floor + 1n, pinned: 'in' }) as DexQuote,
+    calls: () => oursFor(data) as unknown as ReturnType<DexPort['calls']>,
+  } as unknown as DexPort,
+});
+
+test('calldata of an exchange that is not sent back is read anew, and has to be what was signed', async () => {
+  const { runtime, context } = nodeOn(newFolder(), { of: exchanged, first: locked, market: exchange(sent.data) });
+  const calls = (data: string) => `0x${toHex(callsHash(oursFor(data)))}`;
+  expect(await overExchange(context, calls('0x04e45aaf02'), null)).toMatchObject({
+    refusal: 'invalid',
+    sentence: expect.stringContaining('dex_calldata'),
+  });
+  expect(effectsOf(runtime)).toEqual([]);
+  void overExchange(context, calls(sent.data), null);
+  await expect
+    .poll(() => effectsOf(runtime))
+    .toMatchObject([{ act: { is: 'relay-claim', sweepToken: usdc.address, minAmountOut: exchanged.floor } }]);
+});
+
 test('the calldata of an exchange is used as it is sent back, and only if it is one of ours', async () => {
   const { runtime, context } = nodeOn(newFolder(), { of: exchanged, first: locked, market });
   const calls = `0x${toHex(callsHash(oursFor(sent.data)))}`;
   for (const other of [
-    null,
     { ...sent, to: `0x${'44'.repeat(20)}` },
     { ...sent, data: '0xdeadbeef' },
     { ...sent, value: '1' },

@@ -143,6 +143,17 @@ describe('what is asked of the exchange', () => {
     expect(`${await pools.balance(request().sender, usdc)}`).toBe(priced.estimated_amount_out.raw);
   });
 
+  it('nothing that stops new swaps stops the calls of those that are open', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const paused = { ...context, live: () => false };
+    expect(evmTokenChains(paused).chains).toEqual([]);
+    expect(given(await dexCalls(paused, 'claim', request()))).toEqual(
+      given(await dexCalls(context, 'claim', request())),
+    );
+    const unread = { ...paused, markets: { ...context.markets, on: () => null } };
+    expect(await dexQuote(unread, request())).toMatchObject({ refusal: 'unavailable' });
+  });
+
   it('pairs without the pegged token, other chains and no tokens at all are refused with a sentence', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const nobody = asEvmAddress(new Uint8Array(20).fill(1));
