@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServiceContext } from '../../engine/service/context.ts';
-import { status } from '../../engine/service/owner/status.ts';
+import { balancesNow, status } from '../../engine/service/owner/status.ts';
 import { nodeStatus } from '../../engine/service/reads.ts';
 
 const absent = { state: 'absent' } as const;
@@ -77,4 +77,29 @@ test('the owner is told why nothing new is begun over a chain that answers', () 
     return networks.find(({ name }) => name === 'evm:137')?.detail;
   });
   expect(details).toEqual(['2 of 2 RPCs answer', `2 of 2 RPCs answer. ${why}`]);
+});
+
+test('the same sats are promised or locked, and what left with its claim is neither', () => {
+  const swap = (status: string, at: string) => ({
+    machine: { reserves: (progress: { at: string }) => progress.at === 'funded' },
+    row: { status, progress: { at }, valueSats: 100n },
+  });
+  const lockedOf = (...swaps: object[]) => {
+    const arkade = { state: 'connected', facts: { balance: { pending: 0n, recoverable: 0n }, stranded: [] } };
+    const context = {
+      networks: {
+        ...of({ arkade: () => arkade }),
+        ...{ bitcoinWallet: () => absent, arkadeFree: () => 0n, chains: new Map() },
+      },
+      directions: { of: () => ({ locksOn: 'arkade', chainOf: () => null }) },
+      runtime: { workingSet: { all: () => swaps }, store: { reservations: { totals: () => new Map() } } },
+    };
+    return balancesNow(context as unknown as ServiceContext).map(({ locked }) => locked);
+  };
+  expect([
+    lockedOf(swap('clientfunded', 'funded')),
+    lockedOf(swap('clientfunded', 'locking')),
+    lockedOf(swap('serverfunded', 'locked'), swap('clientredeeming', 'relaying')),
+    lockedOf(swap('clientredeemed', 'claiming')),
+  ]).toEqual([['0'], ['100'], ['200'], ['0']]);
 });

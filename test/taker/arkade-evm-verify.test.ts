@@ -7,8 +7,10 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats, type Sats } from '../../engine/domain/money.ts';
 import { leastOut } from '../../engine/domain/slippage.ts';
 import { seconds, type Clocks } from '../../engine/domain/time.ts';
+import { evmTime } from '../../engine/legs/evm/timelocks.ts';
 import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
 import { verifyArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
+import { fundingWindow } from '../../engine/taker/window.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,
@@ -138,5 +140,18 @@ describe.each([
       token !== null &&
         !(refuses(dearer(0n, sats(1))) && refuses({ policy: { ...terms.policy, margin: seconds(40_000) } })),
     ]).toEqual([true, true, true, true, false]);
+  });
+
+  test('fault 304, evm: its lock must leave us the time to claim, however late in the window we pay', () => {
+    const { terms, now } = offer;
+    const { policy } = terms;
+    const window = fundingWindow(terms).over - now.wall;
+    const margin = terms.exchange === undefined ? 0 : policy.margin;
+    const least = (evmTime(now, 'evm:137') ?? NaN) + policy.leastClaimTime + window + margin;
+    const endsAt = (timelock: number) => isAccepted({ evm_refund_locktime: timelock });
+    expect([window > policy.fundingWindow / 2, endsAt(least), endsAt(least - 1)]).toEqual([true, true, false]);
+    // Nothing is paid any more for one that is found again.
+    const early = { ...offer.record, evm_refund_locktime: least - 1 };
+    expect(isRefusal(verifyArkadeEvm(early, { ...terms, restored: now.wall }, now))).toBe(false);
   });
 });

@@ -278,6 +278,20 @@ test('fault 121, bitcoin: found again by its words, it is looked at by what paid
   expect(machine.step(restored, waiting, { is: 'provider.seen', status: 'serverredeemed' }, now)).toBe('stay');
 });
 
+test('fault 302, bitcoin: a provider that names another payment at each look is not followed', () => {
+  const { now } = tellingOf('provider: clientfunded');
+  for (const t of [terms, { ...terms, restored: start }]) {
+    const first = { is: 'provider.seen', status: 'pending', paidIn: '5a'.repeat(32) } as const;
+    const named = machine.step(t, waiting, first, now);
+    if (named === 'stay') throw new Error('the first is looked at');
+    expect(machine.step(t, named.progress, { ...first, paidIn: '5b'.repeat(32) }, now)).toBe('stay');
+    // Whatever the provider names, the chain itself is asked for what paid it.
+    expect(machine.watches(t, named.progress)).toContainEqual(
+      expect.objectContaining({ on: 'htlc', paidIn: first.paidIn, past: true }),
+    );
+  }
+});
+
 test('an address that was never paid is left alone by a look at the height, and by no clock', () => {
   expect(machine.step(terms, waiting, { is: 'clock' }, clocksAtHeight(refundHeight))).toBe('stay');
   expect(after('at the height: nothing').progress).toMatchObject({ at: 'lapsed' });

@@ -66,7 +66,7 @@ export const ownerSwap = z.object({
       network: words('Network'),
       coin: words('Coin'),
       amount: amount('Smallest units'),
-      seen: unixTime('When it was seen'),
+      seen: unixTime('When the swap last changed: it was seen then, or before'),
     }),
   ),
   other_locks: integer('Locks of its hash that are none of its: anybody can make them, and they change nothing'),

@@ -27,14 +27,23 @@ export function refundCalldata(context: ServiceContext, id: string): RefundCalld
   const swap = depositOf(context, id, 'refund-evm-alone');
   if (isRefusal(swap)) return swap;
   const { terms, own, extras } = swap.deposit;
-  const lock = own ?? extras.find((one) => !one.taken && throughCoordinator(swap.deposit, one)) ?? null;
-  if (lock === null)
-    return refuse('invalid', 'Nothing is locked for this swap yet: ask again once its funding is seen on the chain.');
+  const locks = extras.filter((one) => throughCoordinator(swap.deposit, one));
+  const lock = own ?? locks.find(({ taken }) => !taken) ?? null;
+  if (lock === null) return refuse('invalid', `Nothing is locked for this swap ${whyNone(locks)}`);
   const { coordinator } = terms.contracts;
   return {
     coordinator_address: checksummed(coordinator),
     calldata: `0x${toHex(refundToCall(coordinator, lock.lock).data)}`,
   };
+}
+
+/** What is said of locks none of which lies there any more. */
+function whyNone(locks: readonly ExtraLock[]): string {
+  if (locks.length === 0) return 'yet: ask again once its funding is seen on the chain.';
+  const back = locks.find((one) => one.back !== undefined)?.back;
+  return back === undefined
+    ? 'any more: look at the coordinator’s events for what took it.'
+    : `any more: 0x${back} gave it back to its depositor.`;
 }
 
 /** What a depositor signs to have its lock back before the timelock. */

@@ -120,12 +120,16 @@ function describe<F>(name: string, seen: Seen<F>, now: number, detail: (facts: F
   return { name, state: 'connected' as const, detail: detail(seen.facts), lag_seconds: Math.max(0, now - seen.readAt) };
 }
 
-/** What is locked in VHTLCs of ours, and what the outside world may still pay for. */
+/**
+ * What is locked in HTLCs of ours, and what the outside world may still pay for: neither what is only promised, which
+ * is counted as reserved, nor what left for good with the client's claim.
+ */
 function lockedOn(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
-  for (const { row } of context.runtime.workingSet.all()) {
+  for (const { row, machine } of context.runtime.workingSet.all()) {
     const direction = context.directions.of(row.machine);
     if (direction === null || !atRisk.has(row.status)) continue;
+    if (row.status === 'clientredeemed' || machine.reserves(row.progress)) continue;
     if (networkAt(direction.locksOn, direction.chainOf(row)) === network) total += row.valueSats;
   }
   return sats(total);

@@ -62,12 +62,16 @@ export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
   window: fundingWindow,
 });
 
-/** The lock must leave us time to claim however late we pay, and be the provider's again before our coins are ours. */
+/**
+ * The lock must leave us time to claim however late we pay, and be the provider's again before our coins are ours. For
+ * one that is found again nothing is paid any more (facts/faults.md 304).
+ */
 function wrongTimes(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms, now: Clocks): Objection {
   const { vhtlc_refund_locktime: locktime, evm_refund_locktime: timelock } = record;
+  const wait = terms.restored === undefined ? Math.max(0, fundingWindow(terms).over - now.wall) : 0;
   return (
     wrongRefundTime(record, terms, now) ??
-    wrongLockTime(record, terms, now) ??
+    wrongLockTime(record, terms, now, wait) ??
     objection(
       timelock < locktime,
       `its lock can be taken back at ${timelock} only, after our own refund at ${locktime}: no provider locks that`,

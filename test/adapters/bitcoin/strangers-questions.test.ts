@@ -5,9 +5,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectBitcoin } from '../../../engine/adapters/bitcoin/connect.ts';
 import { readTransaction as readRaw } from '../../../engine/adapters/bitcoin/raw.ts';
 import { broadcast, readTransaction } from '../../../engine/boltz/chain.ts';
+import { asPreimage } from '../../../engine/domain/hash.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
+import type { MusigHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
+import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
+import { hash160Of } from '../../../engine/legs/secret.ts';
+import { newReading, readHtlc } from '../../../engine/runtime/networks/onchain/read-htlc.ts';
 import { serveCore } from '../../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../../engine/sandbox/wire/http.ts';
@@ -126,4 +131,22 @@ test('fault 179, bitcoin: a coin that lies at a script of ours is shown without 
   const shown = await port.glance(coin.txid);
   expect(shown?.height).toBe(world.tip().height);
   expect(readRaw(shown?.bytes ?? new Uint8Array()).txid).toBe(coin.txid);
+});
+
+test('fault 302, bitcoin: no block and no mempool is read for what a provider says paid its HTLC', async () => {
+  const port = await overCore();
+  const terms: MusigHtlcTerms = {
+    ...{ form: 'musig', provider: 'claimer', sizeGuard: false, refundHeight: 1_000 },
+    hash: hash160Of(asPreimage(new Uint8Array(32).fill(7))),
+    claimer: publicKeyOf(new Uint8Array(32).fill(1)),
+    refunder: publicKeyOf(new Uint8Array(32).fill(2)),
+  };
+  const htlc = newReading(terms, () => []);
+  const tip = await port.tip();
+  calls = [];
+  for (let i = 0; i < 5; i++) {
+    htlc.paidIn = [toHex(randomBytes(32))];
+    expect(await readHtlc(htlc, [], { bitcoin: port, tip })).toEqual([]);
+  }
+  expect(calls.filter((call) => reading.includes(call))).toEqual([]);
 });

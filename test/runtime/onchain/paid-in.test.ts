@@ -32,6 +32,8 @@ function paying(...outputs: readonly (readonly [Uint8Array, bigint])[]): Transac
   return tx;
 }
 
+const showing = (show: BitcoinPort['glance']) => ({ transaction: show, glance: show });
+
 /** `past`: nobody names it, and the chain's own index of what paid the script is asked. */
 async function look(tx: Transaction, past = false) {
   const spends: Outpoint[] = [];
@@ -42,7 +44,7 @@ async function look(tx: Transaction, past = false) {
       const amount = sats(Math.max(...tx.outs.map(({ value }) => Number(value))));
       return { payments: [tx.getId(), 'ff'.repeat(32)].map((txid) => ({ txid, amount, spent: true })), over: true };
     },
-    transaction: async (txid: string) => (txid === tx.getId() ? { bytes: tx.toBuffer(), height: 90 } : null),
+    ...showing(async (txid) => (txid === tx.getId() ? { bytes: tx.toBuffer(), height: 90 } : null)),
     spend: async (outpoint: Outpoint) => {
       spends.push(outpoint);
       return { txid: 'ee'.repeat(32), height: 95 };
@@ -87,10 +89,10 @@ async function search({ parts, listed }: World, ours: Transaction, looks: number
   const left = [...parts];
   const bitcoin = {
     payments: async () => ({ payments: left.shift() ?? [], over: left.length === 0 }),
-    transaction: async (txid: string) => {
+    ...showing(async (txid) => {
       questions.push(txid);
       return txid === ours.getId() ? { bytes: ours.toBuffer(), height: 90 } : null;
-    },
+    }),
     spend: async () => (listed === null ? null : { txid: 'ee'.repeat(32), height: 95 }),
   } as unknown as BitcoinPort;
   const reading = Object.assign(

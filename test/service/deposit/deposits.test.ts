@@ -471,6 +471,24 @@ test('before anything is locked there are no parameters; the way alone is told a
   expect(hash160OfSha256(terms.hash)).toEqual(evmLightning.hash160(terms));
 });
 
+test('of a lock that its client has back nobody is told that nothing is locked yet', () => {
+  const { key, txid } = rest;
+  const gave = (back: { back?: string }) => {
+    const own = { lock, key, txid, depositor: clientAddress, taken: true, ...back };
+    return refundCalldata(node({ first: stopped('wont', 'no route', base, [own]) }).context, id);
+  };
+  expect([gave({ back: '5c'.repeat(32) }), gave({})]).toEqual([
+    {
+      refusal: 'invalid',
+      sentence: `Nothing is locked for this swap any more: 0x${'5c'.repeat(32)} gave it back to its depositor.`,
+    },
+    {
+      refusal: 'invalid',
+      sentence: 'Nothing is locked for this swap any more: look at the coordinator’s events for what took it.',
+    },
+  ]);
+});
+
 test('the owner is shown a coin that is left on the network on which it lies', () => {
   const row = { id, terms: {}, progress: {}, open: false, updatedAt: 5 };
   const coin = { outpoint: { txid: 'ab'.repeat(32), vout: 1 }, amount: 7n, spent: false };

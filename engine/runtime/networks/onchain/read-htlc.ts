@@ -216,7 +216,11 @@ async function readHistory(reading: HtlcReading, since: number, within: Within):
 /** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */
 const mostPaidIn = 4;
 
-/** The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. */
+/**
+ * The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. No block
+ * is read for it, for a provider may make up any number, and what pays the script shows in its history (facts/faults.md
+ * 302).
+ */
 async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Promise<void> {
   const { script: own, paidIn, coins, agreed } = reading;
   const isAgreed = ({ amount }: { readonly amount: bigint }): boolean =>
@@ -224,7 +228,7 @@ async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Pro
   for (const txid of paidIn) {
     if ([...coins.values()].some(({ outpoint }) => outpoint.txid === txid)) continue;
     if (performance.now() > until) return;
-    const shown = await bitcoin.transaction(txid);
+    const shown = await bitcoin.glance(txid);
     const tx = shown === null ? null : readRawTx(shown.bytes);
     if (tx === null || tx.txid !== txid) continue;
     const ours = tx.outputs

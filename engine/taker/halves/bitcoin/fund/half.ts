@@ -60,6 +60,8 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
     } = p;
     if (at === 'lapsed') return [];
     const coins = namedCoins(p);
+    // Dust that lies there is no payment: beside it the coin may be one that the provider took while we slept.
+    const isUnseen = at === 'waiting' || (paidIn !== undefined && coins.length === 0);
     const htlc: Watch = {
       on: 'htlc',
       terms: source.htlc,
@@ -67,10 +69,9 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
       since: source.since,
       agreed: { least: source.amount, most: source.amount },
       coins,
-      // Dust that lies there is no payment: beside it the coin may be one that the provider took while we slept.
-      ...(paidIn === undefined || (at !== 'waiting' && coins.length > 0) ? {} : { paidIn }),
+      ...(isUnseen && paidIn !== undefined ? { paidIn } : {}),
       // Whatever the provider says of it: such a coin is one that nobody pays again.
-      ...(at === 'waiting' ? { past: true } : {}),
+      ...(isUnseen ? { past: true } : {}),
     };
     const isAsked = at === 'waiting' || at === 'funded' || at === 'claiming';
     return isAsked ? [htlc, { on: 'provider', provider: t.provider, swapId }] : [htlc];

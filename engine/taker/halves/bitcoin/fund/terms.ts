@@ -40,7 +40,7 @@ export const base = {
   lookUntil: unix.nullable(),
   /** Takes a coin by the key of both, and we never signed for that. */
   byKey: z.string().exactOptional(),
-  /** What paid it, as the provider says: a coin that it took while we slept is listed nowhere. */
+  /** What paid it, as the provider said first: a coin that it took while we slept is listed nowhere. */
   paidIn: z.string().exactOptional(),
   /** The provider's claim was asked after, for us to sign it: once. */
   signs: z.literal(true).exactOptional(),
