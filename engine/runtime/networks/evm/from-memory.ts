@@ -59,7 +59,11 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     const [last = null, ...earlier] = former;
     claim.half = last;
     if (last === null) spareClaims.drop(claim.swap);
-    else spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
+    else {
+      spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
+      // The next look makes the dearer one again: nobody else would send this one (facts/faults.md 310).
+      await port.broadcast(last);
+    }
   }
   return isOver();
 }
