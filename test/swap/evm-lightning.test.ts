@@ -1075,6 +1075,28 @@ describe('what loses money when it is wrong', () => {
     expect(step(progress, claimOf(other))).toMatchObject({ progress: { claimTxid: sentTxid.claim } });
   });
 
+  test('fault 311, evm: what was answered for the refund of one lock says nothing of that of another', () => {
+    const [first, other] = [strangers(), seenLock()];
+    const both = after('stopped late', lookAt([first, other])).progress;
+    const refunding = step(both, askRefund(first)).progress;
+    const unlocked = step(refunding, { is: 'evm.unlocked', keys: [first.key] }).progress;
+    const waiting = step(unlocked, askRefund(other)).progress;
+    const about = { purpose: 'relay-refund' } as const;
+    const answers = (lock: Uint8Array): Event[] => [
+      { is: 'evm.prepared', ...about, txid: sentTxid.refund, lock },
+      { is: 'evm.refused', ...about, reason: 'it reverts', lock },
+      { is: 'evm.already-done', ...about, lock },
+    ];
+    const steps = (lock: Uint8Array) =>
+      answers(lock).map((event) => machine.step(t, waiting, event, evmClocksAt(start + 60)));
+    expect(steps(first.key)).toEqual(['stay', 'stay', 'stay']);
+    expect(steps(other.key)).toMatchObject([
+      { progress: { refund: { key: other.key, txid: sentTxid.refund } } },
+      { progress: { refund: null, refusal: 'it reverts' } },
+      { progress: { refund: null } },
+    ]);
+  });
+
   test('fault 34, evm: a claim that was mined and failed is made again, with a flag', () => {
     const sent = after('claiming', { is: 'evm.prepared', purpose: 'claim', txid: sentTxid.claim }).progress;
     const end = (confirmations: number): Event => ({

@@ -63,7 +63,8 @@ export function hasFailed(state: SentState, depth = 0): boolean {
 export type EvmEvent =
   /**
    * Signed and saved with its nonce: it is on its way, whatever becomes of the swap. `lock`: the key of the one that it
-   * claims; a state that goes by another one has no use for it (facts/faults.md 291).
+   * claims, or gives back; a state that goes by another one has no use for it (facts/faults.md 291, 311).
+   * Here and in the two below it is left out by what concerns no lock or the only one.
    */
   | {
       readonly is: 'evm.prepared';
@@ -75,12 +76,13 @@ export type EvmEvent =
    * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody
    * else's. What it is, the logs tell.
    */
-  | { readonly is: 'evm.already-done'; readonly purpose: EvmPurpose }
+  | { readonly is: 'evm.already-done'; readonly purpose: EvmPurpose; readonly lock?: Uint8Array }
   /** Nothing was signed, and the same would be refused again. Never said of what takes or gives back our own. */
   | {
       readonly is: 'evm.refused';
       readonly purpose: EvmPurpose;
       readonly reason: string;
+      readonly lock?: Uint8Array;
       /** Only an exchange on the way says no, and may say yes later. */
       readonly unpriced?: true;
       /** Of a claim of our own: nobody was shown its secret. */

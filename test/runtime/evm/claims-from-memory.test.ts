@@ -403,6 +403,26 @@ it.each([
   },
 );
 
+it('fault 310, evm: where the dearer claim from memory is refused, the one before it is sent again', async () => {
+  const limit = { most: 1_000n * gwei };
+  const { scene, chain, lock } = await locked((honest) => ({
+    broadcast: async (bytes) =>
+      priceOf(readTransaction(bytes).fees) > limit.most
+        ? { is: 'refused', reason: 'insufficient funds for gas' }
+        : honest.broadcast(bytes),
+  }));
+  const effect = scene.effectOf({ is: 'claim', lock }, { value: sats(10_000_000) });
+  const claim = memoryClaim(scene);
+  chain.setBaseFee(gwei);
+  await claimFromMemory(effect, claim);
+  const [first] = chain.pool.keys();
+  limit.most = priceOf(readTransaction(claim.half ?? new Uint8Array()).fees);
+  chain.pool.clear();
+  chain.setBaseFee(10_000n * gwei);
+  await claimFromMemory(effect, claim);
+  expect([...chain.pool.keys()]).toEqual([first]);
+});
+
 it('fault 86, evm: a claim from memory at a nonce that one RPC alone names is saved at none', async () => {
   const lie: { alone: number | null } = { alone: 1_000_000 };
   const on = await locked((honest) => ({

@@ -90,6 +90,14 @@ it('fault 291, evm: a claim that is signed names the lock that it takes', async 
   expect(await until(() => scene.heard(id, 'evm.prepared')[0])).toMatchObject({ lock: swapKey(lock) });
 });
 
+it('fault 311, evm: a refund of a client that is not signed names its lock', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const lock = await clientLocks(scene);
+  const signature = { v: 27, r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(1) };
+  const id = scene.open([scene.effectOf({ is: 'relay-refund', lock, depositor: client, signature })]);
+  expect(await until(() => scene.heard(id, 'evm.refused')[0])).toMatchObject({ lock: swapKey(lock) });
+});
+
 it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is made once', async (_, death) => {
   const { lying, inPool, mined, isKnown, reorg } = death;
   const chain = fundedChain();

@@ -68,9 +68,9 @@ export function callOf(effect: EvmEffect, context: EvmContext): EvmCall {
   }
 }
 
-/** Names the lock that a claim takes. */
-export function claimedLock(act: EvmAct): { readonly lock?: Uint8Array } {
-  return act.is === 'claim' ? { lock: swapKey(act.lock) } : {};
+/** Names the lock that a claim takes, or that goes back to its client: of one swap there may be several. */
+export function lockOf(act: EvmAct): { readonly lock?: Uint8Array } {
+  return act.is === 'claim' || act.is === 'relay-refund' ? { lock: swapKey(act.lock) } : {};
 }
 
 /** What leaves our account by it, gas aside; null for what only brings or passes on. */

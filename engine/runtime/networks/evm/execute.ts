@@ -12,7 +12,7 @@ import { within, type Acts, type Lane } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
-import { callOf, claimedLock, contractsOf, takesOf } from './build.ts';
+import { callOf, lockOf, contractsOf, takesOf } from './build.ts';
 import { standsAlready } from './own-contracts.ts';
 import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory, notTwice, savedFromMemory } from './from-memory.ts';
@@ -58,8 +58,7 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
     return context.answer({ is: 'evm.refused', purpose: 'relay-fund', reason: wanted.sentence, unpriced: true });
   const { act, network } = wanted;
   const before = standing(wanted, context);
-  if (before !== null)
-    return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before, ...claimedLock(act) });
+  if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before, ...lockOf(act) });
   if (act.is === 'deploy' && (await standsAlready(network, act, context)))
     return context.answer({ is: 'evm.already-done', purpose: act.is });
   const reason = await unwanted(wanted, context);
@@ -159,7 +158,7 @@ function refused(
   more: { readonly unpriced?: true } = {},
 ): void {
   const unshown = act.is === 'taker-claim' && !isShown(act, context) ? { unshown: true as const } : {};
-  context.answer({ is: 'evm.refused', purpose: act.is, reason, ...more, ...unshown });
+  context.answer({ is: 'evm.refused', purpose: act.is, reason, ...lockOf(act), ...more, ...unshown });
 }
 
 /** `sent`: its claim from memory, as far as it was known before. */
@@ -199,7 +198,7 @@ async function prepare(effect: EvmEffect, sent: Uint8Array | null, context: EvmC
     const { txid, nonce, save } = signedTransaction(priced, context.store);
     const note = noteOutlay(priced, nonce, context);
     context.answer(
-      { is: 'evm.prepared', purpose: act.is, txid, ...claimedLock(act) },
+      { is: 'evm.prepared', purpose: act.is, txid, ...lockOf(act) },
       {
         prepared(store, now) {
           save(store, now);
@@ -234,7 +233,7 @@ async function afterRevert(
     return refused(effect, reason, context);
   const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
   if (state !== null && over[act.is]?.includes(state) === true)
-    return context.answer({ is: 'evm.already-done', purpose: act.is });
+    return context.answer({ is: 'evm.already-done', purpose: act.is, ...lockOf(act) });
   if (own.has(act.is) || (state === 'none' && context.row.attempts < waitsForLock))
     throw new NotYet(null, `the contract refuses: ${reason}`, context.row.attempts >= waitsForLock);
   refused(effect, reason, context);

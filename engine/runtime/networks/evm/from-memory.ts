@@ -15,7 +15,7 @@ import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { MemoryClaim } from '../act.ts';
 import { ifKnown } from '../if-known.ts';
-import { callOf, claimedLock } from './build.ts';
+import { callOf, lockOf } from './build.ts';
 import type { EvmContext } from './context.ts';
 import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
 import { mostOf, signedFor } from './gas-to-come.ts';
@@ -59,7 +59,11 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     const [last = null, ...earlier] = former;
     claim.half = last;
     if (last === null) spareClaims.drop(claim.swap);
-    else spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
+    else {
+      spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
+      // The next look makes the dearer one again: nobody else would send this one (facts/faults.md 310).
+      await port.broadcast(last);
+    }
   }
   return isOver();
 }
@@ -234,8 +238,7 @@ export async function savedFromMemory(effect: EvmEffect, context: EvmContext): P
   const isSaved = await context.together(() => {
     if (store.nonces.next({ ...place, from: nonce }) !== nonce) return false;
     const sent = insertion(variants, place, effect, row.subject);
-    if (claims)
-      context.answer({ is: 'evm.prepared', purpose: act.is, txid: txidOf(bytes), ...claimedLock(act) }, { sent });
+    if (claims) context.answer({ is: 'evm.prepared', purpose: act.is, txid: txidOf(bytes), ...lockOf(act) }, { sent });
     else store.atomically(() => sent(store, clock.now().wall));
     return true;
   });

@@ -179,20 +179,26 @@ function isRefunding({ refund, extras }: Over, key: Uint8Array): boolean {
   return extras.some((extra) => !extra.taken && sameBytes(extra.key, refund.key));
 }
 
+/** What was begun for another lock answers all the same, and says nothing of this one (facts/faults.md 311). */
+function answersRefund(
+  refund: Left['refund'],
+  { purpose, lock }: Event & { is: 'evm.prepared' | 'evm.refused' | 'evm.already-done' },
+): boolean {
+  if (refund === null || refund.txid !== null || purpose !== 'relay-refund') return false;
+  return lock === undefined || sameBytes(lock, refund.key);
+}
+
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
 function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
-  const waits = p.refund !== null && p.refund.txid === null;
   switch (event.is) {
     case 'evm.prepared':
-      return waits && event.purpose === 'relay-refund'
+      return p.refund !== null && answersRefund(p.refund, event)
         ? move<S>({ ...p, refund: { ...p.refund, txid: event.txid }, sent: sending(p, event.purpose, event.txid) })
         : 'stay';
     case 'evm.refused':
-      return waits && event.purpose === 'relay-refund'
-        ? move<S>({ ...p, refund: null, refusal: event.reason })
-        : 'stay';
+      return answersRefund(p.refund, event) ? move<S>({ ...p, refund: null, refusal: event.reason }) : 'stay';
     case 'evm.already-done':
-      return waits && event.purpose === 'relay-refund'
+      return answersRefund(p.refund, event)
         ? move<S>({ ...p, ...uncounted(t, p), refund: null, refusal: 'the lock was given back already' })
         : 'stay';
     case 'evm.sent': {
