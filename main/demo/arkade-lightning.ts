@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { inSats } from './amount.ts';
 import { follow } from './follow.ts';
-import { refundAlone, refundTogether } from './from-arkade.ts';
+import { refundAlone, refundInBatch, refundTogether } from './from-arkade.ts';
 import { ask, textOf, type Json } from './http.ts';
 import { heldInvoice, paid, refused } from './payment.ts';
 import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
@@ -31,11 +31,12 @@ async function funded({ node, client, say }: Tour, payee: Json) {
   say(`  sends ${pays} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`);
   const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
-  await ask(node, 'POST', '/sandbox/arkade/faucet', {
+  const { txid, vout } = await ask(node, 'POST', '/sandbox/arkade/faucet', {
     address: textOf(created, 'arkade_vhtlc_address'),
     amount: Number(pays),
   });
-  return { swap, record: created as unknown as ArkadeLightningRecord, went: inSats(BigInt(pays)) };
+  const record = created as unknown as ArkadeLightningRecord;
+  return { swap, record, coin: `${String(txid)}:${String(vout)}`, went: inSats(BigInt(pays)) };
 }
 
 async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<Balance> {
@@ -57,10 +58,14 @@ async function unpaid(tour: Tour, refund: (all: Funded) => Promise<unknown>): Pr
   return { went: all.went, came };
 }
 
-const coinOf = ({ record }: Funded) => ({ ...record, address: record.arkade_vhtlc_address });
+const coinOf = ({ record, coin }: Funded) => ({ ...record, coin, address: record.arkade_vhtlc_address });
 
 function refundedTogether(tour: Tour): Promise<Balance> {
   return unpaid(tour, (all) => refundTogether(tour, '/api/swap/arkade-lightning', coinOf(all)));
+}
+
+function refundedInBatch(tour: Tour): Promise<Balance> {
+  return unpaid(tour, (all) => refundInBatch(tour, '/api/swap/arkade-evm', coinOf(all)));
 }
 
 function refundedAlone(tour: Tour): Promise<Balance> {
@@ -74,6 +79,7 @@ export const arkadeLightningStops: Stops = {
   ],
   refunds: [
     { name: 'Arkade to Lightning, not paid: refunded by both', run: refundedTogether },
+    { name: 'Arkade to Lightning, not paid, expired: refunded by both in a batch', run: refundedInBatch },
     { name: 'Arkade to Lightning, not paid: refunded by the client alone', run: refundedAlone },
   ],
 };

@@ -1,5 +1,6 @@
 import { medianTimeAbove } from './blocks.ts';
-import { ask, type Json } from './http.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { ask, textOf, type Json } from './http.ts';
 import type { Tour } from './tour.ts';
 
 type Coin = Parameters<Tour['client']['refund']>[0] & {
@@ -12,6 +13,30 @@ export async function refundTogether({ node, client }: Tour, route: string, coin
   await client.refund(coin, async (half) => {
     const both = await ask(node, 'POST', `${route}/${coin.id}/collab-refund`, { ...half });
     return both as Json & { ark_tx: string; checkpoint_txs: string[] };
+  });
+}
+
+/**
+ * Its coin expires, and the operator takes it only through a batch: the service signs the client's intent and joins the
+ * batch with it. `route` as above.
+ */
+export async function refundInBatch(
+  { node, client, say }: Tour,
+  route: string,
+  { coin, ...record }: Coin & { readonly coin: string },
+): Promise<void> {
+  await ask(node, 'POST', '/sandbox/arkade/fault', { expire: coin });
+  say('  its coin expires, and can only be refunded through a batch');
+  const cosigner = textOf(await ask(node, 'GET', '/api/delegate/cosigner-pk'), 'cosigner_pk');
+  const now = unix(Number((await ask(node, 'GET', '/sandbox'))['clock']));
+  await client.refundInBatch(record, { cosigner, now }, async ({ intent_proof, intent_message }) => {
+    const both = await ask(node, 'POST', `${route}/${record.id}/collab-refund-delegate`, {
+      intent_proof,
+      forfeit_psbts: [],
+    });
+    const joined = { ...both, intent_message, cosigner_pk: cosigner, swap_id: record.id };
+    const batch = await ask(node, 'POST', '/api/delegate/settle', joined);
+    say(`  the service joins the batch ${textOf(batch, 'commitment_txid')}`);
   });
 }
 

@@ -48,6 +48,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
   // Both keys sign a claim, a refund of tokens, of a VHTLC and of a coin on the Bitcoin chain.
   const together = (act: string) => stops.filter(({ name }) => name.endsWith(`${act} by both`)).length;
   expect([together('claimed'), together('refunded')]).toEqual([2, 3]);
+  expect(out).toMatch(/^ {2}the service joins the batch [0-9a-f]{64}$/m);
   // Every amount is in whole tokens, as its balance is.
   expect(out).not.toContain('units of');
   expect([...out.matchAll(/^ {2}sends (\S+) USDC for/gm)].map(([, price]) => Number(price) < 1_000)).toEqual(

@@ -61,7 +61,18 @@ test('the last look before the secret leaves is by the height, and the claim is 
   });
 });
 
-test('our coins are asked back while nothing is claimed, and taken alone from their locktime on', () => {
+test('fault 305, arkade: a coin that the provider took for our secret is written down once', () => {
+  const claiming = after('a coin', 'the coin', 'claim prepared');
+  const looks = events.filter(({ event }) => event.is === 'vhtlc.seen');
+  const claims = looks.flatMap(({ label }) => {
+    const outcome = step(claiming, label);
+    return outcome !== 'stay' && outcome.learned !== undefined ? [[label, outcome.progress] as const] : [];
+  });
+  expect(claims.length).toBeGreaterThan(0);
+  for (const [label, p] of claims) expect(step(p, label)).toBe('stay');
+});
+
+test('our coins are asked back while nothing is claimed, and looked alone from their locktime on', () => {
   const funded = after('a coin');
   expect(doing(funded, 'the owner wants it back')).toContain('provider.cosign');
   expect(doing(funded, 'our own refund open')).toContain('vhtlc.refund');

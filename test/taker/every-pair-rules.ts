@@ -106,6 +106,11 @@ function wrongOf(halves: Halves, { from, now, event, outcome, isOpen }: Look): s
   };
   if (!isAgreed(to)) return [`${from.at} to ${to.at}: what was agreed is forgotten`];
 
+  // A look at what we gave comes again every few seconds until our claim is buried, and is written down once.
+  const isNothing = effects.length === 0 && outcome.flag === undefined && outcome.learned === undefined;
+  const isLook = from.at === 'claiming' && event.is.endsWith('.seen') && event.is !== claim.look;
+  never(isLook && isNothing && isDeepStrictEqual(from, to), 'a look that changes nothing');
+
   // No refund beside a claim of ours that may succeed.
   const refunds = effects.filter((effect) => takesOurs(effect, halves));
   never(refunds.length > 0 && to.at !== 'asking' && to.at !== 'refunding', 'a refund is begun');

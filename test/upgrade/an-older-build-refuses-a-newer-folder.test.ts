@@ -6,26 +6,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrations } from '../../engine/store/migrate.ts';
+import type { Client, Received } from '../stories/client/client.ts';
 import { startWireNode, type WireNode } from '../stories/wire-node.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** A build of six migrations, and the sentence that it refuses more of them with. */
 const older = { commit: 'c528597f3f34f331e29818dd56c1c9d3162981d5', schema: 6 };
-const isThere = spawnSync('git', ['cat-file', '-e', `${older.commit}:main/headless.ts`], { cwd: root }).status === 0;
-if (!isThere) console.warn('SKIPPED: an older build on a folder of this one: its commit is not in this clone.');
+/** The first build of the schema of this one; null where this build is the first, or the clone has no such history. */
+const same = firstOfThisSchema();
+const isThere = has(older.commit);
+if (!isThere || same === null)
+  console.warn('SKIPPED: an older build on a folder of this one: its commit is not in this clone.');
+
+function has(commit: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${commit}:main/headless.ts`], { cwd: root }).status === 0;
+}
+
+function firstOfThisSchema(): string | null {
+  const folder = 'engine/store/migrations';
+  const newest = readdirSync(join(root, folder)).toSorted().at(-1) ?? '';
+  const added = ['log', '-1', '--diff-filter=A', '--format=%H', '--', `${folder}/${newest}`];
+  const commit = spawnSync('git', added, { cwd: root, encoding: 'utf8' }).stdout.trim();
+  return commit !== '' && has(commit) ? commit : null;
+}
 
 let scratch: string;
 let folder: string;
 let node: WireNode | null;
 /** A swap that is open when the node is stopped. */
-let open: string;
+let open: Received;
+let client: Client;
 
 beforeEach(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'sluice-older-'));
   folder = join(scratch, 'folder');
   node = await startWireNode({ folder });
-  const client = await node.client();
-  open = (await client.lightningToArkade({ source: 30_000 })).id;
+  client = await node.client();
+  open = await client.lightningToArkade({ source: 30_000 });
   await node.kill('SIGTERM');
 }, 120_000);
 afterEach(async () => {
@@ -66,7 +83,7 @@ async function refuses(program: string, sentence: string): Promise<void> {
 
 async function goesOn(): Promise<void> {
   await node?.start();
-  expect((await node?.get(`/swap/${open}`))?.['status']).toBe('pending');
+  expect((await node?.get(`/swap/${open.id}`))?.['status']).toBe('pending');
   expect((await node?.owner('GET', '/owner/status'))?.['paused']).toBeNull();
 }
 
@@ -81,19 +98,44 @@ test('this build refuses a folder of a newer schema, and leaves it as it is', as
   await goesOn();
 });
 
-test.skipIf(!isThere)('a build of before refuses a folder of this one, which goes on after that', async () => {
+/** The sources of a commit; answers its headless node. */
+function builtOf(commit: string): string {
   const build = join(scratch, 'older');
   mkdirSync(build);
-  const archive = execFileSync('git', ['archive', older.commit, 'engine', 'main', 'resources', 'package.json'], {
+  const archive = execFileSync('git', ['archive', commit, 'engine', 'main', 'resources', 'package.json'], {
     cwd: root,
     maxBuffer: 2 ** 28,
   });
   execFileSync('tar', ['--extract', '--directory', build], { input: archive });
   symlinkSync(join(root, 'node_modules'), join(build, 'node_modules'));
+  return join(build, 'main', 'headless.ts');
+}
+
+test.skipIf(!isThere)('a build of before refuses a folder of this one, which goes on after that', async () => {
   await refuses(
-    join(build, 'main', 'headless.ts'),
+    builtOf(older.commit),
     `The database has schema ${migrations.length}, this build knows up to ${older.schema}: start a newer Sluice, or ` +
       'restore an older backup.',
   );
   await goesOn();
 });
+
+test.skipIf(same === null)(
+  'a build of before of the same schema goes on with the swap, and this one after it',
+  async () => {
+    const before = await startWireNode({ folder, program: [builtOf(same ?? '')] });
+    try {
+      expect((await before.owner('GET', '/owner/status'))['paused']).toBeNull();
+      expect((await before.get(`/swap/${open.id}`))['status']).toBe('pending');
+      await before.pay(open.bolt11);
+      await before.until(open, 'serverfunded');
+    } finally {
+      await before.kill('SIGTERM');
+    }
+    await node?.start();
+    expect((await node?.owner('GET', '/owner/status'))?.['paused']).toBeNull();
+    expect((await node?.get(`/swap/${open.id}`))?.['status']).toBe('serverfunded');
+    await client.claim(open);
+    await node?.until(open, 'serverredeemed');
+  },
+);

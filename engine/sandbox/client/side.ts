@@ -1,4 +1,7 @@
+import { Intent } from '@arkade-os/sdk';
 import { connectArkade } from '../../adapters/arkade/connect.ts';
+import { proofInputs, registerMessage, signedProof } from '../../adapters/arkade/proofs.ts';
+import { vhtlcInputs } from '../../adapters/arkade/vhtlc.ts';
 import { createKeys } from '../../adapters/keys/keys.ts';
 import type { VhtlcRecord } from '../../contract/records/parts.ts';
 import { asHash160, asPreimage, asSha256, asXOnly, type Hash160, type XOnly } from '../../domain/hash.ts';
@@ -30,6 +33,11 @@ export interface ClientSide {
    * Takes the coins that the client itself sent there back, once `cosign` brought the other half of the transaction.
    */
   refund(record: Vhtlc, cosign: (half: Half) => Promise<Half>): Promise<string>;
+  /**
+   * Takes expired coins that the client itself sent there back through a batch that the service joins for it by its
+   * `cosigner` key, once `join` brought the client's intent there. `now`: of the operator's clock.
+   */
+  refundInBatch(record: Vhtlc, batch: Batch, join: (half: BatchHalf) => Promise<void>): Promise<void>;
   /** The same without anybody but the operator, once median time past is above the locktime. */
   refundAlone(record: Vhtlc): Promise<string>;
 }
@@ -45,6 +53,20 @@ interface Half {
   readonly ark_tx: string;
   readonly checkpoint_txs: readonly string[];
 }
+
+interface Batch {
+  readonly cosigner: string;
+  readonly now: Unix;
+}
+
+/** The proof, a PSBT in base64, and the text that it was signed for: a coin that expired needs no forfeit. */
+interface BatchHalf {
+  readonly intent_proof: string;
+  readonly intent_message: string;
+}
+
+/** Seconds for which an intent may be taken into a batch. */
+const intentLife = 120;
 
 export interface ClientSideOptions {
   readonly arkadeUrl: string;
@@ -124,6 +146,15 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       const both = await cosign({ ark_tx: base64(own.arkTx), checkpoint_txs: own.checkpoints.map(base64) });
       const answer = { arkTx: bytesOf(both.ark_tx), checkpoints: both.checkpoint_txs.map(bytesOf) };
       return carryOut(await port.mergeCollabRefund(own, answer, key));
+    },
+    async refundInBatch(record, { cosigner, now }, join) {
+      const terms = termsOf(record, 'sender');
+      const coins = await coinsOf(terms);
+      const message = registerMessage({ from: now, until: unix(now + intentLife) }, fromHex(cosigner));
+      const inputs = proofInputs(vhtlcInputs(terms, 'refund', coins), coins, false);
+      const amount = coins.reduce((sum, coin) => sum + coin.amount, 0n);
+      const { proof } = signedProof(message, inputs, [{ script, amount }], keys.privateKey(key));
+      await join({ intent_proof: proof, intent_message: Intent.encodeMessage(message) });
     },
     async refundAlone(record) {
       mtp = unix(Math.max(mtp ?? 0, record.vhtlc_refund_locktime + 1));

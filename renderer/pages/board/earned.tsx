@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import type { Earnings as Reply } from '../../../engine/contract/owner/earnings.ts';
+import { mostDays, type Earnings as Reply } from '../../../engine/contract/owner/earnings.ts';
 import { ledgerColumns } from '../../../engine/contract/owner/ledger.ts';
 import { handOver } from '../../client/hand-over.ts';
 import { figureText, shortText } from '../../format/amount.ts';
@@ -19,7 +19,7 @@ import { Fiat } from '../display/shown.tsx';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
 import { earningsOf, sumsOf, type Besides, type PairEarnings } from './earnings.ts';
-import { dayOf, periodOf, secondsOf, spans, type Period, type Span } from './period.ts';
+import { dayOf, daysOf, periodOf, secondsOf, spans, type Period, type Span } from './period.ts';
 import { signed, signedSats, wholeSatsDown } from './sats.ts';
 import { ledgerOf, useEarnings } from './use-board.ts';
 
@@ -73,6 +73,7 @@ const EarnedIn = memo(function EarnedIn({
 }: Pick<Holdings, 'holdings'> & Period & { today: string }) {
   const time = secondsOf(period);
   if (time === null) return <Note tone="need">{boardWords.wrongDays}</Note>;
+  if (daysOf(time) > mostDays) return <Note tone="need">{boardWords.longDays(figureText(String(mostDays), 0))}</Note>;
   return <EarnedOf time={time} name={`${period.first}-${period.last}`} today={today} holdings={holdings} />;
 });
 

@@ -37,3 +37,8 @@ export function secondsOf({ first, last }: Period): { readonly from: number; rea
   const [from, to] = [Date.parse(`${first}T00:00:00Z`) / 1_000, Date.parse(`${last}T23:59:59Z`) / 1_000];
   return from >= 0 && to >= from ? { from, to } : null;
 }
+
+/** How many days a period has. */
+export function daysOf({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.ceil((to - from) / daySeconds);
+}

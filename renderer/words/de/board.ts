@@ -110,6 +110,7 @@ export const board: Part<typeof enBoard> = {
   firstDay: 'Erster Tag',
   lastDay: 'Letzter Tag',
   wrongDays: 'Wähle zwei Tage, den ersten nicht nach dem letzten.',
+  longDays: (most) => `Höchstens ${most} Tage werden auf einmal gezeigt: Wähle Tage, die näher beieinander liegen.`,
   afterCosts: 'sats nach Kosten',
   saveCsv: 'Als CSV speichern',
   saveLedger: 'Hauptbuch als CSV speichern',

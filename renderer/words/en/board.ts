@@ -117,6 +117,7 @@ export const board = {
   firstDay: 'First day',
   lastDay: 'Last day',
   wrongDays: 'Choose two days, the first of them not after the last.',
+  longDays: (most: string) => `At most ${most} days are shown at once: choose days that are closer together.`,
   afterCosts: 'sats after costs',
   saveCsv: 'Save as CSV',
   saveLedger: 'Save the ledger as CSV',

@@ -248,6 +248,13 @@ describe.skipIf(program === undefined)('the board', () => {
     await says('5 rows saved.');
     await fixture.page.getByLabel('First day').fill('2026-04-01');
     await says('Choose two days, the first of them not after the last.');
+    // The node answers 400 days at once: more are not asked for.
+    const count = queries.length;
+    await fixture.page.getByLabel('First day').fill('2025-02-24');
+    await says('At most 400 days are shown at once: choose days that are closer together.');
+    expect(queries.length).toBe(count);
+    await fixture.page.getByLabel('First day').fill('2025-02-25');
+    await expect.poll(() => queries.at(-1)).toBe('2025-02-25,2026-03-31');
   });
 
   test('tells of a difference of the books, and writes it off with a reason', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Earnings } from '../../../engine/contract/owner/earnings.ts';
 import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
 import { earningsOf, msatOf } from '../../../renderer/pages/board/earnings.ts';
-import { periodOf, secondsOf, type Span } from '../../../renderer/pages/board/period.ts';
+import { daysOf, periodOf, secondsOf, type Span } from '../../../renderer/pages/board/period.ts';
 import { signedSats } from '../../../renderer/pages/board/sats.ts';
 import { isAtRisk, riskUntil } from '../../../renderer/pages/board/swap-lines.ts';
 
@@ -77,6 +77,7 @@ test('a period is whole days of UTC, months too', () => {
   ]);
   expect([secondsOf(own), secondsOf({ first: '', last: '2026-01-01' })]).toEqual([null, null]);
   expect(secondsOf({ first: '1970-01-02', last: '1970-01-02' })).toEqual({ from: day, to: 2 * day - 1 });
+  expect([daysOf({ from: day, to: 2 * day - 1 }), daysOf({ from: 0, to: 400 * day - 1 })]).toEqual([1, 400]);
 });
 
 test('what nobody paid for is at no risk, whatever its deadline is', () => {

@@ -6,7 +6,7 @@ import { isRefusal } from '../../../engine/domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
-import { unix } from '../../../engine/domain/time.ts';
+import { height, unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
 import { bridgeCall, forwardingHook } from '../../../engine/legs/evm/bridge.ts';
 import { callsHash } from '../../../engine/legs/evm/calls-hash.ts';
@@ -24,14 +24,16 @@ import { createFunding } from '../../../engine/service/deposit/funding.ts';
 import { collabRefundEvmParams, refundCalldata } from '../../../engine/service/deposit/refund.ts';
 import { accountName } from '../../../engine/service/evm/paying.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
-import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
+import { directions } from '../../../engine/service/directions/directions.ts';
 import type { Market } from '../../../engine/service/market/market.ts';
 import {
-  arkadeEvm,
   viewArkadeEvm,
   type ArkadeEvmProgress,
   type ArkadeEvmTerms,
 } from '../../../engine/swap/directions/arkade-evm.ts';
+import type { BitcoinEvmProgress, BitcoinEvmTerms } from '../../../engine/swap/directions/bitcoin-evm.ts';
+import type { LightningEvmProgress, LightningEvmTerms } from '../../../engine/swap/directions/lightning-evm.ts';
+import type { targetView } from '../../../engine/swap/halves/evm/fund/view.ts';
 import { mostReverts } from '../../../engine/swap/halves/evm/most-reverts.ts';
 import type { Event } from '../../../engine/swap/machine.ts';
 import { relayToCome } from '../../../engine/store/outlays.ts';
@@ -40,7 +42,10 @@ import { memoryLog } from '../../runtime/support.ts';
 import { newFolder, openStore, swapRow } from '../../store/support.ts';
 import { testConfig } from '../../support/node.ts';
 import { arkadeEvmTerms, evmSeen, evmTxid, lockIs, network, seenLock } from '../../swap/arkade-evm-cases.ts';
+import { bitcoinEvmTerms } from '../../swap/bitcoin-evm-cases.ts';
 import { coinPoint, preimage, start } from '../../swap/cases.ts';
+import { everyCase } from '../../swap/every-case.ts';
+import { lightningEvmTerms } from '../../swap/lightning-evm-cases.ts';
 
 const signer = privateKeyToAccount(`0x${'cd'.repeat(32)}`);
 const claimAddress = accountOf(fromHex('cd'.repeat(32)));
@@ -58,27 +63,34 @@ const locked: ArkadeEvmProgress = {
   fundTxid: evmTxid.lock,
 };
 
+type Terms = ArkadeEvmTerms | BitcoinEvmTerms | LightningEvmTerms;
+type Progress = ArkadeEvmProgress | BitcoinEvmProgress | LightningEvmProgress;
+type Name = 'arkade-evm' | 'bitcoin-evm' | 'lightning-evm';
+
 /** A node with this one swap, on a disk that outlives it. */
 function nodeOn(
   folder: string,
   {
+    name = 'arkade-evm',
     of = terms,
     first = null,
     market = null,
     unpaidGas = testConfig().ceilings.unpaidGasPerDaySats,
     gas = null,
   }: {
-    of?: ArkadeEvmTerms;
-    first?: ArkadeEvmProgress | null;
+    name?: Name;
+    of?: Terms;
+    first?: Progress | null;
     market?: Market | null;
     unpaidGas?: number;
     gas?: Prices['gas'] | null;
   } = {},
 ) {
   const { store, db } = openStore(folder);
+  const { machine } = everyCase[name];
   const runtime = runtimeOf({
     store,
-    machines: [arkadeEvm as unknown as AnyMachine],
+    machines: [machine as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin: null },
     wall: () => unix(start + 60),
     log: memoryLog().log,
@@ -94,7 +106,7 @@ function nodeOn(
       timing: { ...config.timing, createWaitSeconds: 1 },
       ceilings: { ...config.ceilings, unpaidGasPerDaySats: unpaidGas },
     },
-    directions: { all: [], find: () => null, of: () => arkadeEvmDirection },
+    directions,
   } as unknown as ServiceContext;
   const context: ServiceContext = {
     ...own,
@@ -104,7 +116,7 @@ function nodeOn(
   if (first === null) runtime.workingSet.load(() => undefined);
   else
     runtime.commits.open(id, () => ({
-      row: swapRow({ id, machine: 'arkade-evm', terms: of, progress: first, status: arkadeEvm.status(first) }),
+      row: swapRow({ id, machine: name, terms: of, progress: first, status: machine.status(first) }),
       effects: [],
     }));
   return { runtime, context, db };
@@ -114,15 +126,18 @@ const { at: _at, reverts: _reverts, ...lockedParts } = locked as ArkadeEvmProgre
 
 type Body = Record<string, string | number | { to: string; data: string; value: string }>;
 
-/** As a client has them that knows nothing but the record and the answer of redeem-and-swap-calldata. */
-async function typedData(context: ServiceContext, of = terms, to: EvmAddress = destination) {
+/** What the record of the swap says of our lock, whichever direction it is of. */
+function recordOn(context: ServiceContext): ReturnType<typeof targetView> {
   const row = context.runtime.workingSet.find(id)?.row;
-  if (row === undefined) throw new Error('no such swap');
-  const record = viewArkadeEvm(
-    { id, createdAt: start, status: row.status, network: 'regtest' },
-    of,
-    row.progress as ArkadeEvmProgress,
-  );
+  const facts = { id, createdAt: start, status: row?.status ?? 'pending', network: 'regtest' } as const;
+  const record = row === undefined ? null : (directions.of(row.machine)?.view(facts, row) ?? null);
+  if (record === null) throw new Error('no such swap');
+  return record as unknown as ReturnType<typeof targetView>;
+}
+
+/** As a client has them that knows nothing but the record and the answer of redeem-and-swap-calldata. */
+async function typedData(context: ServiceContext, to: EvmAddress = destination) {
+  const record = recordOn(context);
   const data = await redeemData(context, id, { destination: to, bridgeRecipient: null, bridgeRecipientWallet: null });
   if (isRefusal(data)) throw new Error(data.sentence);
   const native = record.evm_htlc_kind === 'native';
@@ -551,7 +566,7 @@ test('a swap without a relay is refused with the way by its own transaction, and
       'time).',
   });
   expect(effectsOf(runtime)).toEqual([]);
-  expect((await typedData(context, of)).data).toMatchObject({ min_amount_out: '100000' });
+  expect((await typedData(context)).data).toMatchObject({ min_amount_out: '100000' });
 });
 
 test.each([
@@ -600,7 +615,7 @@ test('of the native coin the signature has no token, and what is locked is what 
   const coin = { address: zero, decimals: 18, symbol: 'RBTC', name: 'Smart Bitcoin' };
   const of: ArkadeEvmTerms = { ...terms, contracts, lock: { ...terms.lock, token: zero }, pegged: coin, target: coin };
   const { runtime, context } = nodeOn(newFolder(), { of, first: locked });
-  const data = await typedData(context, of);
+  const data = await typedData(context);
   expect(data.message).toMatchObject({ sweepToken: `0x${'00'.repeat(20)}`, minAmountOut: 100_000n });
   void claimGasless(context, id, await signed(data));
   expect(effectsOf(runtime)).toMatchObject([{ act: { is: 'relay-claim', sweepToken: zero, calls: [] } }]);
@@ -689,48 +704,60 @@ test('the calldata of an exchange is used as it is sent back, and only if it is 
     ]);
 });
 
-test('USDC that goes on is sent by a third call, its floor inside the exchange and nothing left to sweep', async () => {
-  const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
-  const recipient = new Uint8Array([...new Uint8Array(12), ...new Uint8Array(20).fill(0xbb)]);
-  const onward = { chain: 'Base', usdc: `0x${'83'.repeat(20)}`, domain: 6, recipient, fee: 200_000n };
-  const of: ArkadeEvmTerms = { ...exchanged, onward };
-  const floors: bigint[] = [];
-  const payees: EvmAddress[] = [];
-  const [approval, exchange] = oursFor(sent.data) as [Call, Call];
-  const pools = {
-    ...dex,
-    quote: () => Promise.resolve({ amountOut: 60_000_000n }),
-    calls(_quote: unknown, floor: bigint, payee: EvmAddress) {
-      floors.push(floor);
-      payees.push(payee);
-      return [approval, exchange];
-    },
-  };
-  const bridge = {
-    chainId: 137,
-    usdc: usdc.address,
-    adapter,
-    fees: { ethereum: 1_250_000, others: 200_000 },
-    stands: () => Promise.resolve(true),
-  };
-  const over = { ...market, dex: pools, bridge } as unknown as Market;
-  const { runtime, context } = nodeOn(newFolder(), { of, first: locked, market: over });
-  const data = await typedData(context, of);
-  const calls = [
-    approval,
-    exchange,
-    bridgeCall(adapter, { domain: 6, recipient, maxFee: 200_000n, hookData: forwardingHook(null) }),
-  ];
-  expect(data.data).toMatchObject({ min_amount_out: '0', calls_hash: `0x${toHex(callsHash(calls))}` });
-  expect([floors, payees]).toEqual([[59_600_000n], [adapter]]);
-  void claimGasless(context, id, await signed(data, { dex_calldata: sent }));
-  await expect
-    .poll(() => effectsOf(runtime))
-    .toMatchObject([{ act: { calls, sweepToken: usdc.address, minAmountOut: 0n } }]);
-  const facts = { id, createdAt: start, status: 'serverfunded', network: 'regtest' } as const;
-  expect(viewArkadeEvm(facts, of, locked)).toMatchObject({
-    bridge_target_chain: 'Base',
-    bridge_target_token_address: onward.usdc,
-    target_token: { symbol: 'USDC', chain: '137' },
-  });
-});
+const ourLock = { at: 'locked', reverts: 0, sent: evmTxid.lock, fundTxid: evmTxid.lock } as const;
+const invoice = { bolt11: 'lnbcrt1', invoiceExpiresAt: unix(start + 7_200), expiryHeight: height(900_162) };
+/** Our lock stands, in each direction whose client claims one. */
+const everyLocked: readonly (readonly [Name, Terms, Progress])[] = [
+  ['arkade-evm', arkadeEvmTerms, locked],
+  ['bitcoin-evm', bitcoinEvmTerms, { ...ourLock, coin: coinPoint, surplus: sats(0), extras: [] }],
+  ['lightning-evm', lightningEvmTerms, { ...ourLock, ...invoice }],
+];
+
+test.each(everyLocked)(
+  '%s: USDC that goes on is sent by a third call, its floor in the exchange, nothing left to sweep',
+  async (name, theirs, first) => {
+    const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
+    const recipient = new Uint8Array([...new Uint8Array(12), ...new Uint8Array(20).fill(0xbb)]);
+    const onward = { chain: 'Base', usdc: `0x${'83'.repeat(20)}`, domain: 6, recipient, fee: 200_000n };
+    const { target, floor } = exchanged;
+    const of: Terms = { ...theirs, lock: { ...theirs.lock, claimAddress }, target, floor, onward };
+    const floors: bigint[] = [];
+    const payees: EvmAddress[] = [];
+    const [approval, exchange] = oursFor(sent.data) as [Call, Call];
+    const pools = {
+      ...dex,
+      quote: () => Promise.resolve({ amountOut: 60_000_000n }),
+      calls(_quote: unknown, floor: bigint, payee: EvmAddress) {
+        floors.push(floor);
+        payees.push(payee);
+        return [approval, exchange];
+      },
+    };
+    const bridge = {
+      chainId: 137,
+      usdc: usdc.address,
+      adapter,
+      fees: { ethereum: 1_250_000, others: 200_000 },
+      stands: () => Promise.resolve(true),
+    };
+    const over = { ...market, dex: pools, bridge } as unknown as Market;
+    const { runtime, context } = nodeOn(newFolder(), { name, of, first, market: over });
+    const data = await typedData(context);
+    const calls = [
+      approval,
+      exchange,
+      bridgeCall(adapter, { domain: 6, recipient, maxFee: 200_000n, hookData: forwardingHook(null) }),
+    ];
+    expect(data.data).toMatchObject({ min_amount_out: '0', calls_hash: `0x${toHex(callsHash(calls))}` });
+    expect([floors, payees]).toEqual([[59_600_000n], [adapter]]);
+    void claimGasless(context, id, await signed(data, { dex_calldata: sent }));
+    await expect
+      .poll(() => effectsOf(runtime))
+      .toMatchObject([{ act: { calls, sweepToken: usdc.address, minAmountOut: 0n } }]);
+    expect(recordOn(context)).toMatchObject({
+      bridge_target_chain: 'Base',
+      bridge_target_token_address: onward.usdc,
+      target_token: { symbol: 'USDC', chain: '137' },
+    });
+  },
+);

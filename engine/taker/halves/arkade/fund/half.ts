@@ -1,5 +1,5 @@
 import type { Clocks } from '../../../../domain/time.ts';
-import { hasUnspent } from '../../../../swap/halves/extra-coins.ts';
+import { hasUnspent, sameExtras } from '../../../../swap/halves/extra-coins.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
@@ -138,10 +138,17 @@ function isLeftToProvider({ coins, proof }: Base): boolean {
   return coins.filter(({ spent }) => !spent).length <= (proof === null ? 1 : 0);
 }
 
-/** A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. */
+/**
+ * A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. What
+ * was noted is not noted again at each look until our claim is buried (facts/faults.md 305).
+ */
 function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
   const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
-  return outcome === 'stay' ? 'stay' : { ...outcome, progress: baseOf(outcome.progress) };
+  if (outcome === 'stay') return outcome;
+  const { progress, ...rest } = outcome;
+  const isSame =
+    progress.proof === p.proof && progress.expiresAt === p.expiresAt && sameExtras(progress.coins, p.coins);
+  return isSame && rest.flag === undefined ? 'stay' : { ...rest, progress: baseOf(progress) };
 }
 
 function whenClaimedSeen(t: T, p: Stage<'claimed'>, event: Seen, now: Clocks): Outcome<P> {
