@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -337,20 +336,4 @@ test('each query of the dashboard names metrics and labels that there are', () =
   }
   expect(Object.keys(metricFacts).filter((name) => !shown.has(name))).toEqual([]);
   expect(panels.filter(({ type, targets: of = [] }) => type !== 'row' && of.length === 0)).toEqual([]);
-});
-
-test('a configuration as the documents show it is taken', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'));
-  const path = join(folder, 'sluice.json');
-  const shown = readFileSync(join(root, 'resources/docs/operate/systemd.md'), 'utf8');
-  const text = /```json\n([\s\S]*?)```/.exec(shown)?.[1] ?? '';
-  writeFileSync(path, text);
-  const config = readConfig({
-    flags: {},
-    environment: {},
-    file: { name: path, content: JSON.parse(text) as unknown },
-    stored: {},
-  });
-  rmSync(folder, { recursive: true, force: true });
-  expect(isRefusal(config) ? config.sentence : 'taken').toBe('taken');
 });
