@@ -20,6 +20,7 @@ export const always: readonly string[] = [
   'test/main/demo.test.ts',
   'test/regtest/a-wallet-over-boltz-client.test.ts',
   'test/regtest/the-checklist-is-walked-on-real-daemons.test.ts',
+  'test/runtime/alert-names.test.ts',
 ];
 
 export function secondsOf(file: string): number {

@@ -4,7 +4,7 @@ import { booksApart, differencesIn } from './books.ts';
 const account = (balance: string, network = 'lightning') => ({ network, asset: 'btc', balance });
 const wallet = (difference: string | null) => ({
   ...{ network: 'arkade', asset: 'btc', difference },
-  unknown: difference === null ? 'the operator does not answer' : null,
+  unknown: difference === null ? 'the books begin once it is read again' : null,
 });
 
 test('accounts that come to zero and wallets without a difference are as the networks say', () => {
@@ -25,10 +25,11 @@ test('a wallet that nobody compares yet is waited for, and is named where nobody
   const judged = (from: number) => async () => ({ accounts: [], wallets: [wallet(++looks > from ? '0' : null)] });
   expect([await booksApart(judged(2)), looks]).toEqual([[], 3]);
   expect(await booksApart(judged(Number.POSITIVE_INFINITY), 300)).toEqual([
-    'arkade btc was never compared (the operator does not answer)',
+    'arkade btc was never compared (the books begin once it is read again)',
   ]);
   const asleep = { network: 'evm:30', asset: '0x0', difference: null, unknown: 'no RPC answers' };
-  expect(await booksApart(async () => ({ accounts: [], wallets: [asleep] }), 300)).toEqual([]);
+  const unset = { network: 'lightning', asset: 'btc', difference: null, unknown: 'the Lightning node does not answer' };
+  expect(await booksApart(async () => ({ accounts: [], wallets: [asleep, unset] }), 300)).toEqual([]);
   const begun = [account('5', 'evm:30'), account('-5', 'evm:30')].map((one) => ({ ...one, asset: '0x0' }));
   expect(await booksApart(async () => ({ accounts: begun, wallets: [asleep] }), 300)).toEqual([
     'evm:30 0x0 was never compared (no RPC answers)',
