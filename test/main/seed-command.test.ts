@@ -129,7 +129,7 @@ describe('new words without a terminal', () => {
 });
 
 describe.skipIf(!hasTerminal)(
-  terminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)',
+  hasTerminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)',
   () => {
     test('words are restored once, shown after a question, and compared', async () => {
       const restored = await onTerminal('restore', [
