@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { judgeBooks } from '../demo/books.ts';
 import { stops } from '../demo/directions.ts';
 import { ask, textOf, type Json } from '../demo/http.ts';
 import { findOrStartNode, type DemoNode } from '../demo/node.ts';
@@ -40,7 +41,7 @@ async function tour(node: DemoNode): Promise<boolean> {
   const { openClientSide } = await import('../../engine/index.ts');
   const { arkade } = await ask(node, 'GET', '/sandbox');
   const clock = async (): Promise<number> => Number((await ask(node, 'GET', '/sandbox'))['clock']);
-  return visit(stops, {
+  const allEnded = await visit(stops, {
     node,
     async newClient() {
       const now = unix(await clock());
@@ -52,6 +53,9 @@ async function tour(node: DemoNode): Promise<boolean> {
     },
     print: console.log,
   });
+  const books = await judgeBooks(node);
+  console.log(books.line);
+  return allEnded && books.good;
 }
 
 answerHelp(usage, 'Swaps in every direction against a sandbox node, as any client would.', {

@@ -1,11 +1,21 @@
 import { useEffect, useState } from 'react';
+import { isEvm } from '../../engine/domain/chain.ts';
 import { client, useRecords } from './records.ts';
 
+/** What is given: `btc`, or a token; `less` is null where no exchange takes more of it than was said. */
+interface Given {
+  readonly network: string;
+  readonly token: string;
+  readonly less: number | null;
+}
+
 /**
- * The sats that a wallet of the node can pay into a swap now: of the Bitcoin wallet what even the dearest speed leaves.
+ * What a wallet of the node can pay into a swap now, in the smallest units: of the Bitcoin wallet what even the dearest
+ * speed leaves, on an EVM chain the token that lies at the account of the own swaps.
  */
-export function useMostPaid(network: string): string | null {
+export function useMostPaid({ network, token, less }: Given): string | null {
   const free = useFree(network);
+  const atAccount = useAtAccount(less === null ? network : null, token);
   const [paid, setPaid] = useState<string | null>(null);
   const isBitcoin = network === 'bitcoin';
   useEffect(() => {
@@ -24,6 +34,7 @@ export function useMostPaid(network: string): string | null {
     };
   }, [network, isBitcoin, free]);
   if (isBitcoin) return paid;
+  if (isEvm(network)) return atAccount;
   return network === 'arkade' ? free : null;
 }
 
@@ -51,4 +62,28 @@ export function useFree(network: string): string | null {
     };
   }, [network, changes]);
   return free;
+}
+
+/** What of a token no open swap waits for at the account of the own swaps; null until that was read, and elsewhere. */
+function useAtAccount(network: string | null, token: string): string | null {
+  const changes = useRecords((state) => state.changes);
+  const [held, setHeld] = useState<string | null>(null);
+  useEffect(() => {
+    let stale = false;
+    setHeld(null);
+    if (network === null || !isEvm(network)) return;
+    client()
+      .call('takerAccounts')
+      .then(({ accounts }) => {
+        const holdings = accounts.find((one) => one.network === network)?.holdings ?? [];
+        const row = holdings.find(({ asset }) => asset.toLowerCase() === token.toLowerCase());
+        if (!stale) setHeld(row?.available ?? null);
+      })
+      // Whoever asks shows less without it.
+      .catch(() => undefined);
+    return () => {
+      stale = true;
+    };
+  }, [network, token, changes]);
+  return held;
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -302,12 +301,26 @@ describe('the package for StartOS', () => {
     expect(Object.keys(service.volumes)).toEqual(Object.keys(service.main.mounts ?? {}));
   });
 
+  test('has each file that it names, or the document says that it is missing', async () => {
+    const { assets, build } = startosManifest.parse(await yaml(deploy('start9/manifest.yaml')));
+    const document = readFileSync(join(root, 'resources/docs/operate/container.md'), 'utf8');
+    const missing = Object.values(assets).filter((name) => !isThere(`resources/deploy/start9/${name}`));
+    expect([missing.filter((name) => !document.includes(`\`${name}\``)), build]).toEqual([[], ['make']]);
+    expect([isThere('resources/deploy/start9/Makefile'), document.includes('`Makefile`')]).toEqual([false, true]);
+    expect(missing).toEqual(['LICENSE', 'icon.png']);
+  });
+
   test('hands on the port that it opens to the port of the node', async () => {
     const { interfaces } = startosManifest.parse(await yaml(deploy('start9/manifest.yaml')));
     const forward = deploy('start9/forward.mjs');
     const [opened, to] = [...forward.matchAll(/port: (\d+)/g)].map(([, number]) => number);
     expect([opened, to]).toEqual([interfaces['main']?.['tor-config']['port-mapping']['80'], port]);
   });
+});
+
+test('what is built or fetched is not copied into an image, and what it is built of is', () => {
+  const left = deploy('container/Containerfile.dockerignore').trim().split('\n');
+  expect(left).toEqual(['.git', '.cache', 'dist', 'node_modules', 'out', 'test/.cache']);
 });
 
 test('each query of the dashboard names metrics and labels that there are', () => {
@@ -337,20 +350,4 @@ test('each query of the dashboard names metrics and labels that there are', () =
   }
   expect(Object.keys(metricFacts).filter((name) => !shown.has(name))).toEqual([]);
   expect(panels.filter(({ type, targets: of = [] }) => type !== 'row' && of.length === 0)).toEqual([]);
-});
-
-test('a configuration as the documents show it is taken', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'));
-  const path = join(folder, 'sluice.json');
-  const shown = readFileSync(join(root, 'resources/docs/operate/systemd.md'), 'utf8');
-  const text = /```json\n([\s\S]*?)```/.exec(shown)?.[1] ?? '';
-  writeFileSync(path, text);
-  const config = readConfig({
-    flags: {},
-    environment: {},
-    file: { name: path, content: JSON.parse(text) as unknown },
-    stored: {},
-  });
-  rmSync(folder, { recursive: true, force: true });
-  expect(isRefusal(config) ? config.sentence : 'taken').toBe('taken');
 });

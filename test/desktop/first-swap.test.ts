@@ -11,6 +11,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { ReadyLine } from '../../main/ready.ts';
+import { booksApart } from '../stories/client/books.ts';
+import type { Json } from '../stories/client/http.ts';
 import { npmStart } from '../support/npm-start.ts';
 import { program } from './browser.ts';
 
@@ -221,7 +223,8 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 90_000 });
   }, 180_000);
 
-  test('nothing was blocked or broken on the way', () => {
+  test('nothing was blocked or broken on the way, and the books say what the networks say', async () => {
     expect(complaints).toEqual([]);
+    expect(await booksApart(async () => (await control('GET', '/owner/accounts')) as Json)).toEqual([]);
   });
 });

@@ -37,6 +37,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     expect(out.split('\n').filter((line) => line.startsWith(`${name}  `))).toHaveLength(1);
   }
   expect(parts.at(-1)).toContain(`All ${stops.length} ended as they should`);
+  expect(parts.at(-1)).toContain('The books of the node say what its networks say.');
   // Of either half the client makes its own, and the node sends what a client without gas signs.
   const ways = (by: string, act: string) => stops.filter(({ name }) => name.endsWith(`${act} by the ${by}`)).length;
   expect([

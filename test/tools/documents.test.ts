@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bakeCommand } from '../../engine/adapters/lnd/permissions.ts';
 import { streams } from '../../engine/contract/routes.ts';
 import { directionNames } from '../../engine/domain/chain.ts';
-import { anchorsOf, codeOf, linksOf } from './documents.ts';
+import { anchorsOf, blocksOf, codeOf, linksOf } from './documents.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string): string => readFileSync(join(top, name), 'utf8');
@@ -14,6 +15,16 @@ const docs = readdirSync(join(top, 'resources/docs'), { recursive: true, encodin
   .map((name) => `resources/docs/${name.replaceAll('\\', '/')}`)
   .sort();
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'engine/README.md', ...docs];
+/** What tells of other times names commands and routes that there were; its links are followed all the same. */
+const linking = [
+  ...documents,
+  'CHANGELOG.md',
+  'engine/DECISIONS.md',
+  'renderer/words/changed-sentences.md',
+  ...readdirSync(join(top, 'engine/facts'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `engine/facts/${name}`),
+];
 
 /** What a link of a document leads to that is not there. */
 function brokenLinks(name: string): string[] {
@@ -26,7 +37,7 @@ function brokenLinks(name: string): string[] {
   });
 }
 
-test.each(documents)('the links of %s lead to files and headings that are there', (name) => {
+test.each(linking)('the links of %s lead to files and headings that are there', (name) => {
   expect(brokenLinks(name)).toEqual([]);
 });
 
@@ -58,6 +69,37 @@ describe('what the documents tell to run', () => {
       ),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test.each(documents)('%s gives the programs of a package options that they take', (name) => {
+    const wrong = codeOf(read(name)).flatMap((code) =>
+      [...code.replaceAll(/\\\n\s*/g, ' ').matchAll(/\b(\w+)\.js\b([^\n;&|#]*)/g)].flatMap(
+        ([, command = '', rest = '']) => {
+          const help = helps.get(command);
+          const options = help === undefined ? [] : (rest.match(/(?<=\s|\[)--[a-z][\w-]*/g) ?? []);
+          return options.filter((option) => help?.includes(`${option} `) !== true).map((one) => `${command} ${one}`);
+        },
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(documents)('the shell reads what %s gives it', (name) => {
+    // A line of a crontab begins with five fields of its time, and escapes each percent sign.
+    const lines = blocksOf(read(name), 'text').flatMap((text) =>
+      [...text.matchAll(/^(?:[\d*,/-]+ ){5}(.*)$/gm)].map(([, line = '']) => line.replaceAll('\\%', '%')),
+    );
+    const broken = [...blocksOf(read(name), 'sh'), ...lines].flatMap((code) => {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: code, encoding: 'utf8' });
+      return status === 0 ? [] : [`${stderr}${code}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('of the programs of a package are those that an image and a service name', () => {
+    const code = ['container', 'systemd'].flatMap((name) => codeOf(read(`resources/docs/operate/${name}.md`)));
+    const programs = new Set(code.flatMap((one) => [...one.matchAll(/\b(\w+)\.js\b/g)].map(([, name = '']) => name)));
+    expect([...programs].filter((one) => helps.has(one)).sort()).toEqual(['backup', 'doctor', 'rescue', 'seed']);
   });
 });
 

@@ -17,6 +17,13 @@ export function codeOf(markdown: string): string[] {
   return [...blocks, ...spans];
 }
 
+/** Its blocks in one language, without what a list indents them by. */
+export function blocksOf(markdown: string, language: string): string[] {
+  return [...markdown.matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```/gm)]
+    .filter(([, , name]) => name === language)
+    .map(([, indent = '', , code = '']) => code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+}
+
 /** The anchors of its headings, as GitHub and the pages of the node make them. */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const headings = markdown.replaceAll(fence, '').matchAll(/^#{1,6} (.+)$/gm);

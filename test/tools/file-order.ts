@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const slow = JSON.parse(readFileSync(new URL('slow-files.json', import.meta.url), 'utf8')) as Record<string, number>;
 const usual = 3;
 
-/** Each run shows these, however slow its machine is: published clients, the way to a provider, a release, kills. */
+/**
+ * Each run shows these, however slow its machine is: published clients, the way to a provider, pairs on real daemons, a
+ * release, kills, and that the documents list the alerts and figures that there are.
+ */
 export const always: readonly string[] = [
   'test/boltz/the-published-client-pays-an-invoice-from-arkade.test.ts',
   'test/boltz/the-published-client-swaps-arkade-for-bitcoin.test.ts',
@@ -19,7 +22,10 @@ export const always: readonly string[] = [
   'test/desktop/release.test.ts',
   'test/main/demo.test.ts',
   'test/regtest/a-wallet-over-boltz-client.test.ts',
+  'test/regtest/six-pairs-arrive-and-come-back.test.ts',
   'test/regtest/the-checklist-is-walked-on-real-daemons.test.ts',
+  'test/runtime/alert-names.test.ts',
+  'test/service/metrics/metrics.test.ts',
 ];
 
 export function secondsOf(file: string): number {

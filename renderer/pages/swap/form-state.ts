@@ -103,3 +103,10 @@ export function missing(state: FormState, ask: Ask | null, priced: Priced | null
   if (priced === null) return why.quote;
   return limitBreach(ask, priced) === null ? null : why.limits;
 }
+
+/** Of what lies free as much as one swap can take, in the smallest units of what is given. */
+export function mostGiven({ give }: Pair, free: string, priced: Pick<Priced, 'most'> | null): string {
+  if (priced === null) return free;
+  const most = (BigInt(priced.most) * inOneBitcoin(give)) / inOneBitcoin({ decimals: 0 });
+  return BigInt(free) > most ? String(most) : free;
+}

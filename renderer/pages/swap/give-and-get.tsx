@@ -7,7 +7,7 @@ import { useMostPaid } from '../../stores/free.ts';
 import { Fiat } from '../display/shown.tsx';
 import { words } from '../../words/words.ts';
 import { keyOfAsset, leastOf, mostOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
-import { limitBreach, otherText, type FormState } from './form-state.ts';
+import { limitBreach, mostGiven, otherText, type FormState } from './form-state.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
 interface Deal {
@@ -125,11 +125,9 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
 
 /** All that lies free in the wallet it is paid from, as far as one swap can take it. */
 function UseAll({ pair, priced, onText }: { pair: Pair; priced: Priced | null; onText: Deal['onText'] }) {
-  const free = useMostPaid(pair.give.network);
+  const free = useMostPaid(pair.give);
   if (free === null || free === '0') return null;
-  const most = priced === null ? null : BigInt(priced.most);
-  const all = most !== null && BigInt(free) > most ? String(most) : free;
-  const figure = figureText(all, pair.give.decimals);
+  const figure = figureText(mostGiven(pair, free, priced), pair.give.decimals);
   return (
     <Offer onPress={() => onText('give', figure)}>
       <span className="hint">{words.swap.useAll(figure)}</span>

@@ -15,8 +15,9 @@ import { troubleText } from '../../stores/trouble.ts';
 import { words } from '../../words/words.ts';
 import { ScanButton } from '../scan/scan-button.tsx';
 import type { Holding } from './holdings.ts';
-import { readSend, type SendRead, type SendText } from './send-form.ts';
+import { mostSent, readSend, type SendRead, type SendText } from './send-form.ts';
 import { SendReview } from './send-review.tsx';
+import { useCeilings } from './use-ceilings.ts';
 
 const blank: SendText = { address: '', amount: '', all: false, maxFee: '' };
 
@@ -149,7 +150,14 @@ function SendFields({
       {text.all ? null : (
         <Field
           label={words.wallets.amount}
-          hint={<FreeToUse holding={holding} shown={shown} onAll={(amount) => onText({ ...text, amount })} />}
+          hint={
+            <FreeToUse
+              holding={holding}
+              maxFee={text.maxFee}
+              shown={shown}
+              onMost={(amount) => onText({ ...text, amount })}
+            />
+          }
           error={
             wrong === null || wrong.amount === null ? null : (
               <>
@@ -203,19 +211,29 @@ function SendFields({
   );
 }
 
-/** What is free, to be taken as a whole by a press where a fee comes out of nothing else. */
+/** What is free, and by a press the most of it that can be sent. */
 function FreeToUse({
-  holding: { free, decimals, network, gas, of },
+  holding,
+  maxFee,
   shown,
-  onAll,
+  onMost,
 }: {
   holding: Holding;
+  maxFee: string;
   shown: (amount: string) => string;
-  onAll: (amount: string) => void;
+  onMost: (amount: string) => void;
 }) {
+  const { free, decimals } = holding;
+  const most = mostSent(holding, maxFee, useCeilings());
   const sentence = words.wallets.free2(shown(free));
-  const isWhole = free !== '0' && !gas && of === 'node' && (network === 'arkade' || network.startsWith('evm:'));
-  return isWhole ? <Offer onPress={() => onAll(figureText(free, decimals))}>{sentence}</Offer> : sentence;
+  if (most === null) return sentence;
+  const figure = figureText(most, decimals);
+  if (most === free) return <Offer onPress={() => onMost(figure)}>{sentence}</Offer>;
+  return (
+    <>
+      {sentence} <Offer onPress={() => onMost(figure)}>{words.swap.use(figure)}</Offer>
+    </>
+  );
 }
 
 function Sent({ id, sent, transaction }: Withdrawal) {

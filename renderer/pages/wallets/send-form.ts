@@ -1,5 +1,6 @@
 import { readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
+import { isEvm } from '../../../engine/domain/chain.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { routingCeiling, withdrawalCeiling } from '../../../engine/domain/withdrawal-cost.ts';
 import { ceilingsIn, type Holding } from './holdings.ts';
@@ -66,4 +67,24 @@ export function ceilingText(
     network === 'bitcoin' ? most(withdrawalCeiling) : network === 'lightning' ? most(routingCeiling) : null;
   if (figure === null) return null;
   return network === 'bitcoin' ? words.wallets.ceiling(figure) : words.wallets.ceilingRouting(figure);
+}
+
+/**
+ * The most that can be typed and is sent: all that is free, and over Lightning what the dearest route leaves of it.
+ * Null where there is none, and where the fee comes out of the same and all of it is sent by another field.
+ */
+export function mostSent(
+  { network, free, gas, of }: Pick<Holding, 'network' | 'free' | 'gas' | 'of'>,
+  maxFee: string,
+  settings: unknown,
+): string | null {
+  if (free === '0' || gas || of !== 'node') return null;
+  if (network === 'arkade' || isEvm(network)) return free;
+  if (network !== 'lightning') return null;
+  const ceilings = ceilingsIn(settings);
+  // No amount below all of it has a higher ceiling.
+  const byRule = ceilings === null ? null : routingCeiling(sats(BigInt(free)), ceilings);
+  const fee = maxFee.trim() === '' ? byRule : readUnits(maxFee, 0);
+  if (fee === null || BigInt(fee) >= BigInt(free)) return null;
+  return String(BigInt(free) - BigInt(fee));
 }

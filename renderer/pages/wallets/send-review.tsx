@@ -1,15 +1,14 @@
-import { useEffect, useState } from 'react';
 import type { WithdrawalSpeed } from '../../../engine/domain/withdrawal-cost.ts';
 import { amountText } from '../../format/amount.ts';
 import { Address } from '../../parts/address.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/note.tsx';
-import { client } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import type { Holding } from './holdings.ts';
 import { ceilingText, type ReadySend } from './send-form.ts';
 import { hasSpeeds, Speeds, useSpeeds } from './send-speeds.tsx';
+import { useCeilings } from './use-ceilings.ts';
 
 /** The same once more to look over, how soon it is to arrive, and the last press. */
 export function SendReview({
@@ -67,16 +66,4 @@ export function SendReview({
       <Note tone="need">{words.wallets.reviewMeans}</Note>
     </Dialog>
   );
-}
-
-/** What the owner's settings allow; null until they were read, and the sentence is left out meanwhile. */
-function useCeilings(): unknown {
-  const [ceilings, setCeilings] = useState<unknown>(null);
-  useEffect(() => {
-    client()
-      .call('ownerSettings')
-      .then(({ settings }) => setCeilings(settings['ceilings']))
-      .catch(() => undefined);
-  }, []);
-  return ceilings;
 }

@@ -1,21 +1,21 @@
 // From an empty folder to a stranger who is served: the checklist on the page of a node, whatever its networks are. A
 // picture of each step is left in .cache/screens.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noteWordsCompared } from '../../../engine/store/seed-marks.ts';
-import { sealSeed } from '../../../main/keyfile.ts';
-import { newEntropy, seedPath } from '../../../main/seed.ts';
 import { openClient } from '../../stories/client/client.ts';
 import type { Json } from '../../stories/client/http.ts';
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { npmStart } from '../../support/npm-start.ts';
+import { onTerminal } from '../../support/on-terminal.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
 
 const shots = join(import.meta.dirname, '..', '..', '..', '.cache', 'screens');
+const seedProgram = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'seed.ts');
 const passphrase = 'nobody is to know of this';
 
 /** What an owner has, and everybody else on the same networks. */
@@ -55,6 +55,8 @@ export function walkTheChecklist(pictures: string, start: () => Promise<OwnersNe
   let networks: OwnersNetworks;
   let home: string;
   let data: string;
+  let passphraseFile: string;
+  let words: string;
   let node: WireNode;
   let at: NodePage;
   let webhook: { readonly server: Server; readonly url: string };
@@ -67,18 +69,21 @@ export function walkTheChecklist(pictures: string, start: () => Promise<OwnersNe
     data = join(home, 'data');
     mkdirSync(data, { mode: 0o700 });
     mkdirSync(join(home, 'disk'));
-    await sealSeed(seedPath(data), newEntropy(12), [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
     const file = (name: string, content: string): string => {
       writeFileSync(join(home, name), content, { mode: 0o600 });
       return join(home, name);
     };
     const { timing } = networks;
+    passphraseFile = file('passphrase', passphrase);
+    words = join(home, 'words');
+    const made = ['new', '--data-dir', data, '--to', words, '--passphrase-file', passphraseFile];
+    execFileSync(process.execPath, [seedProgram, ...made], { stdio: ['ignore', 'ignore', 'inherit'] });
     node = await startWireNode({
       program: npmStart.arguments,
       environment: npmStart.environment,
       folder: data,
       mode: ['--config', file('sluice.json', JSON.stringify({ network: 'regtest', timing }))],
-      args: ['--passphrase-file', file('passphrase', passphrase)],
+      args: ['--passphrase-file', passphraseFile],
     });
     const server = createServer((request, reply) => request.resume().on('end', () => reply.writeHead(200).end()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -158,8 +163,9 @@ export function walkTheChecklist(pictures: string, start: () => Promise<OwnersNe
       .getByText(/^lncli bakemacaroon --save_to sluice\.macaroon uri:/)
       .waitFor();
     expect([await button('Go live').getAttribute('aria-disabled'), await pairs()]).toEqual(['true', 0]);
-    // The command notes it once the words were typed on its terminal.
-    noteWordsCompared(data, Math.floor(Date.now() / 1_000));
+    const paper = readFileSync(words, 'utf8').trim();
+    const verify = [seedProgram, 'verify', '--data-dir', data, '--passphrase-file', passphraseFile];
+    expect((await onTerminal(verify, [['The words on your paper: ', paper]])).code).toBe(0);
     await shows('Words and passphrase', 'Done');
   }, 90_000);
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ReadyLine } from '../../../main/ready.ts';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { booksApart } from '../../stories/client/books.ts';
 import { npmStart } from '../../support/npm-start.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
 
@@ -24,6 +25,7 @@ export interface Walk extends Omit<NodePage, 'close'> {
   kill(): Promise<void>;
   /** On the folder and the port that it had before. */
   start(): Promise<void>;
+  /** Rejects where the node lives and its books say anything else than the networks. */
   stop(): Promise<void>;
 }
 
@@ -46,8 +48,10 @@ export async function startWalk(): Promise<Walk> {
     ({ url } = JSON.parse(line[0] as string) as ReadyLine);
   }
 
+  const isAlive = (): boolean => node.exitCode === null && node.signalCode === null;
+
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    if (node.exitCode !== null || node.signalCode !== null) return;
+    if (!isAlive()) return;
     const ended = once(node, 'exit');
     // Nothing passes this one on: the node itself is told, and what started it ends with it.
     if (signal === 'SIGKILL') process.kill(Number(readFileSync(join(folder, 'sluice.pid'), 'utf8')), signal);
@@ -82,8 +86,14 @@ export async function startWalk(): Promise<Walk> {
     start,
     async stop() {
       await close();
-      await end('SIGTERM');
-      rmSync(folder, { recursive: true, force: true });
+      let apart: readonly string[] = [];
+      try {
+        if (isAlive()) apart = await booksApart(() => control('GET', '/owner/accounts'));
+      } finally {
+        await end('SIGTERM');
+        rmSync(folder, { recursive: true, force: true });
+      }
+      if (apart.length > 0) throw new Error(`the books do not agree: ${apart.join(', ')}`);
     },
   };
 }

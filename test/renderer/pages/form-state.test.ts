@@ -17,6 +17,7 @@ import {
   fixedSide,
   limitBreach,
   missing,
+  mostGiven,
   otherText,
   restated,
   type FormState,
@@ -193,4 +194,17 @@ test('an amount keeps its worth when another coin is picked: no 25,000 sats beco
     restated('25,000', sats, sats),
     restated('much', sats, wrapped),
   ]).toEqual(['0.00025', '25,000', '0.00025', '0.00025', '25,000', 'much']);
+});
+
+test('of what lies free one swap takes as much as its limit, in the units of what is given', () => {
+  const most = { most: 1_000_000 };
+  const ofToken = (decimals: number) => ({ ...fromArkade, give: { ...fromArkade.give, decimals } });
+  expect([
+    mostGiven(fromArkade, '2000000', null),
+    mostGiven(fromArkade, '2000000', most),
+    mostGiven(fromArkade, '900000', most),
+    mostGiven(ofToken(8), '2000000', most),
+    mostGiven(ofToken(18), '20000000000000001', most),
+    mostGiven(ofToken(18), '9000000000000001', most),
+  ]).toEqual(['2000000', '1000000', '900000', '1000000', '10000000000000000', '9000000000000001']);
 });
