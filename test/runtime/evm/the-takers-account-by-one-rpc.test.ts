@@ -119,3 +119,47 @@ test.each([
   await until(() => scene.heard(swap, 'evm.balance').length > 0);
   expect(scene.heard(swap, 'evm.balance')).toMatchObject([{ amount: 1_000n }]);
 });
+
+/** An order of ours whose token must be approved for Permit2 by a transaction of the account. */
+function fund(scene: EvmScene): string {
+  const { amount, ...lock } = scene.lock({ refundAddress: scene.contracts.coordinator });
+  const deadline = lock.timelock - 80_000n;
+  const key = { scheme: 'wallet', index: 0 } as const;
+  return scene.open([scene.effectOf({ is: 'taker-fund', lock, amount, nonce: 1n, deadline, key })]);
+}
+
+const states = ({ store }: EvmScene, swap: string) =>
+  store.transactions.of(swap).map((row) => [row.purpose, row.state]);
+
+test('fault 298, evm: no approval of Permit2 is signed for a place that one RPC alone names', async () => {
+  const chain = chainWithMoney();
+  let lies = true;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      minedOf: async (of) => (lies ? { mined: 5, alone: true } : honest.minedOf(of)),
+    }),
+  });
+  const swap = fund(scene);
+  await until(
+    () => states(scene, swap).length > 0 || scene.store.effects.of(swap).some(({ attempts }) => attempts > 0),
+  );
+  await aWhile();
+  const before = states(scene, swap);
+  lies = false;
+  await scene.runtime.wake();
+  await until(() => chain.pool.size > 0);
+  expect([before, [...chain.pool.values()].map(({ nonce }) => nonce)]).toEqual([[], [0]]);
+});
+
+test('fault 299, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {
+  const chain = createEvmChain(network);
+  chain.give(chain.token, client, 1_000n);
+  const scene = await evmScene({ chain, lying: () => ({ balance: async () => coin }) });
+  const swap = fund(scene);
+  await until(() => scene.heard(swap, 'evm.refused').length > 0);
+  expect([scene.heard(swap, 'evm.refused'), states(scene, swap)]).toMatchObject([
+    [{ purpose: 'taker-approve', reason: expect.stringMatching(/ holds 0 of the coin .* send that much of it there/) }],
+    [['taker-approve', 'dead']],
+  ]);
+}, 20_000);
