@@ -97,7 +97,7 @@ test('fault 299, evm: a transfer that no node takes, of coin that is not there, 
   await until(() => signed(scene).length > 0 && tried(scene));
   lies = false;
   await until(() => {
-    scene.runtime.wake();
+    void scene.runtime.wake();
     return at(scene) === 'failed';
   });
   expect([signed(scene), chain.pool.size]).toEqual([[['taker-pay', 'dead']], 0]);
