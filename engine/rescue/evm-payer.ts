@@ -48,7 +48,7 @@ export function takerPayer(ports: Ports, network: EvmNetwork, key: TakerEvmKey):
   const account = accounts.accountOf(key);
   return {
     account,
-    nonce: () => evmOf(ports, network).minedOf(account),
+    nonce: async () => (await evmOf(ports, network).minedOf(account)).mined,
     sign(transaction) {
       const bytes = transactionSignedBy(chainIdOf(network), transaction, (digest) => {
         const { v, r, s } = accounts.sign(digest, key);

@@ -230,7 +230,7 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
     });
 
     it('counts what is mined of any account, and nothing that waits', async () => {
-      const own = (): Promise<number> => port.minedOf(port.account());
+      const own = async (): Promise<number> => (await port.minedOf(port.account())).mined;
       const before = await own();
       const { bytes, txid } = port.sign(await transactionOf({ to: nobody, value: 1n, data: new Uint8Array() }));
       const counts: number[] = [];
@@ -246,7 +246,7 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
       }
       expect([counts.map((count) => count - before), await port.minedOf(nobody)]).toEqual([
         controls.mineAtOnce === null ? [1] : [0, 1],
-        0,
+        { mined: 0 },
       ]);
     });
 

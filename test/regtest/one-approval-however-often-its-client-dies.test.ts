@@ -89,7 +89,7 @@ test('killed between the save and the send of its approval, and after it: one is
   const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
   expect({
     signed: [...signed].map((one) => one.slice(64)),
-    sent: await port.minedOf(address(account)),
+    sent: (await port.minedOf(address(account))).mined,
     held: await port.balance(address(pegged()), address(account)),
     allowed: await port.allowance(address(pegged()), address(account), permit2),
   }).toEqual({ signed: [' at 0'], sent: 1, held: 0n, allowed: everything });

@@ -229,7 +229,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
           while ([...pool.values()].some((one) => one.from === self && one.nonce === pending)) pending += 1;
           return { mined, pending };
         },
-        minedOf: async (of) => replay().state.nonces.get(toHex(of)) ?? 0,
+        minedOf: async (of) => ({ mined: replay().state.nonces.get(toHex(of)) ?? 0 }),
         simulate: async (call) => {
           const state = copy(replay().state);
           try {

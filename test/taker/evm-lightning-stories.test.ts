@@ -125,6 +125,32 @@ test('the payment fails: both sign, and the tokens are back at once', async () =
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
 });
 
+test('fault 301, evm: an invoice whose lock came back is not ordered again from the same account', async () => {
+  await start();
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await fromEvm(bolt11);
+  await bring(id);
+  await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'paying');
+  pair.world.lightning.release(toHex(hash), 'fails');
+  await pair.taker.until(id, 'done');
+  let creates = 0;
+  pair.tampered.create = async () => {
+    creates += 1;
+    return { is: 'refused', sentence: 'closed today' };
+  };
+  const again = await pair.taker.taker.create({
+    direction: 'evm-lightning',
+    amount: sats(amount),
+    invoice: bolt11,
+    evm: { chainId: 137, token: null, destination: null, gasless: true },
+    provider: 'https://swaps.example',
+  });
+  expect([again, creates]).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringContaining('ask the payee for a new invoice') },
+    0,
+  ]);
+});
+
 test('the provider vanishes: from the timelock on the tokens come back alone', async () => {
   await start();
   const { bolt11 } = pair.world.invoice(amount, { hold: true });

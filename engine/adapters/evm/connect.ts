@@ -16,6 +16,7 @@ import { depositorAtBlock, depositorBy, type BlockOfState, type Word } from './d
 import { createFees } from './fees.ts';
 import { codeIsOurs } from './genuine.ts';
 import { createHeights } from './heights.ts';
+import { aloneOf, backed, inStep } from './in-step.ts';
 import { createLogs } from './logs.ts';
 import { asBytes, asCount } from './read.ts';
 import { receiptBy } from './receipts.ts';
@@ -106,8 +107,8 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
     account: () => account,
     nonces,
     async minedOf(of) {
-      const answers = await sources.each((source) => countBy(own, source, of, 'latest'));
-      return backed(answers.map(({ answer }) => answer));
+      const answers = inStep(sources, await sources.each((source) => countBy(own, source, of, 'latest')));
+      return { mined: backed(answers.map(({ answer }) => answer)), ...aloneOf(sources, answers) };
     },
     // One that says no need not be right, and what is refused here is never sent; nor need an estimate be.
     async simulate(call) {
@@ -133,7 +134,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         (held) => held >= least,
       ),
     async sureBalance(token, of) {
-      const answers = await sources.each((source) => balanceBy(own, source, token, of));
+      const answers = inStep(sources, await sources.each((source) => balanceBy(own, source, token, of)));
       const words = answers.map(({ source, answer }) => ({ own: source.own, held: answer }));
       return reachedByEnough(words, ({ held }) => Number(held))?.held ?? 0n;
     },
@@ -168,13 +169,10 @@ async function noncesOf(own: Connection) {
     mined: await countBy(own, source, account, 'latest'),
     pending: await countBy(own, source, account, 'pending'),
   }));
-  // One that is behind counts too few: of two the lower count is believed.
-  const ahead = all.filter(({ source }) => !sources.lags(source));
-  const answers = ahead.length === 0 ? all : ahead;
+  const answers = inStep(sources, all);
   const mined = backed(answers.map(({ answer }) => answer.mined));
   const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
-  const alone = answers.length === 1 && sources.all.length > 1 ? { alone: true as const } : {};
-  return { mined, pending, ...alone };
+  return { mined, pending, ...aloneOf(sources, answers) };
 }
 
 function callOf({ account }: Connection, { to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
@@ -302,13 +300,4 @@ function estimateOf(estimates: readonly bigint[]): bigint {
   const [lowest = 0n] = sorted;
   const most = mostTimes * lowest < usualGas ? usualGas : mostTimes * lowest;
   return sorted.findLast((gas) => gas <= most) ?? lowest;
-}
-
-/**
- * The highest that another one says too; the only one's word where there is no other. One that is ahead of all lies or
- * is early.
- */
-function backed(counts: readonly number[]): number {
-  const [highest = 0, second = highest] = counts.toSorted((a, b) => b - a);
-  return second;
 }

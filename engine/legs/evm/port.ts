@@ -155,9 +155,12 @@ export interface ContractsHere {
  * No more than two RPCs say, where there are two that answer; `alone`: one of several is all that answers, and nobody
  * backs its word.
  */
-interface Nonces {
-  readonly mined: number;
+interface Nonces extends MinedCount {
   readonly pending: number;
+}
+
+interface MinedCount {
+  readonly mined: number;
   readonly alone?: true;
 }
 
@@ -217,7 +220,7 @@ export interface EvmPort {
   /** How many transactions of our account are mined, and how many the nodes know of. */
   nonces(): Promise<Nonces>;
   /** The same of another account: how many of its transactions are mined. */
-  minedOf(account: EvmAddress): Promise<number>;
+  minedOf(account: EvmAddress): Promise<MinedCount>;
   /** Carries the call out on the latest state without sending it. */
   simulate(call: EvmCall): Promise<Simulation>;
   /** What a transaction pays to be in one of the next blocks. */
@@ -233,8 +236,8 @@ export interface EvmPort {
    */
   balance(token: EvmAddress, of: EvmAddress, least?: bigint): Promise<bigint>;
   /**
-   * What enough of the RPCs that answer say that it is at least: for what is given by it (facts/faults.md 283). Of one
-   * that answers alone the word counts.
+   * What enough of the RPCs that answer, and are not behind, say that it is at least: for what is given by it
+   * (facts/faults.md 283). Of one that answers alone the word counts.
    */
   sureBalance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint): Promise<bigint>;

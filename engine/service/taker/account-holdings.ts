@@ -93,7 +93,8 @@ export async function holdingsOn(context: AccountContext, network: EvmNetwork): 
   return Promise.all(
     [nativeCoin, ...tokens].map(async (token): Promise<AccountHolding> => {
       const { decimals, symbol } = isCoin(token) ? facts : await port.token(token);
-      const held = await port.balance(token, account);
+      // By it an amount of all is sent (facts/faults.md 299).
+      const held = await port.sureBalance(token, account);
       const promised = keptFor(context, network, token, price);
       const gas = await gasOf(port, token, account);
       const mostWei = 2n * gas * price;

@@ -1,11 +1,12 @@
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import type { Sha256 } from '../../domain/hash.ts';
+import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { lightningWithdrawal } from '../../swap/jobs/withdrawal.ts';
 import { takenDirections } from '../../taker/directions.ts';
+import type { EvmFundTerms } from '../../taker/halves/evm/fund/terms.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { nextPayment } from './payments.ts';
@@ -17,6 +18,8 @@ interface Waiting {
   readonly said?: SwapStatus;
   readonly coins?: readonly unknown[];
   readonly signedUntil?: Unix | null;
+  /** Its lock on an EVM chain, whatever became of it. */
+  readonly made?: unknown;
 }
 
 /**
@@ -46,6 +49,27 @@ export function swapPays(
         'forbidden',
         `Your swap ${id} pays this invoice already, and a second swap for it could lose what it gives. Wait until ` +
           'that swap has ended, or ask the payee for a new invoice.',
+      );
+  }
+  return null;
+}
+
+/**
+ * Why an invoice cannot be ordered once more from an EVM chain: Permit2 takes the tokens of an account once for a hash,
+ * and did so for a lock that came back (facts/faults.md 301).
+ */
+export function lockedBefore(context: Pick<ServiceContext, 'runtime'>, order: OrderTerms): Refusal | null {
+  const { chain, account } = order as Partial<EvmFundTerms>;
+  if (chain === undefined || account === undefined) return null;
+  for (const { row } of swapsOfHash(context, order.hash)) {
+    if (takenBy(row.machine)?.startsWith('evm-') !== true) continue;
+    const terms = row.terms as EvmFundTerms;
+    const { made = null } = row.progress as Waiting;
+    if (made !== null && terms.chain === chain && sameBytes(terms.account, account))
+      return refuse(
+        'forbidden',
+        `Your swap ${row.id} has locked tokens for this invoice already, and the same account cannot lock any for it ` +
+          'again on that chain: ask the payee for a new invoice.',
       );
   }
   return null;

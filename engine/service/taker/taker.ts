@@ -41,7 +41,7 @@ import { payFromWallet, type Withdraw } from './pay.ts';
 import { payeeOf, withInvoice } from './payee.ts';
 import { createQuoting } from './quotes.ts';
 import { createRestore } from './restore.ts';
-import { spokenFor } from './spoken-for.ts';
+import { lockedBefore, spokenFor } from './spoken-for.ts';
 import { nextKey } from './next-key.ts';
 import { skipUsed } from './skip-used.ts';
 import type { TakerKeys } from './keys.ts';
@@ -220,7 +220,8 @@ function open(context: Context, request: TakerSwapRequest, order: Order<OrderTer
       },
       secret,
     );
-    const rival = direction.secret === 'payee' ? spokenFor(context, terms.hash) : null;
+    const rival =
+      direction.secret === 'payee' ? (spokenFor(context, terms.hash) ?? lockedBefore(context, terms)) : null;
     if (rival !== null) throw new Refused(rival);
     if (direction.secret === 'ours') store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, now);
     const progress = { at: 'creating' };

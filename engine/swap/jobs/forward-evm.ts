@@ -30,7 +30,9 @@ function step(t: T, p: P, event: Event): SwapOutcome<P> {
     if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });
     return 'stay';
   }
-  if ((p.at !== 'sending' && p.at !== 'missing') || event.is !== 'evm.sent' || event.txid !== p.txid) return 'stay';
+  if (p.at !== 'sending' && p.at !== 'missing') return 'stay';
+  if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });
+  if (event.is !== 'evm.sent' || event.txid !== p.txid) return 'stay';
   const { state } = event;
   if (state.is === 'waiting') return 'stay';
   if (state.is === 'mined')

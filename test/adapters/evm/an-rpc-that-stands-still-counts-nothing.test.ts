@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
+import { nativeCoin } from '../../../engine/domain/evm.ts';
 import { seconds } from '../../../engine/domain/time.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
 
@@ -69,4 +70,16 @@ it('fault 168, evm: of two RPCs one that stands still does not say how many of o
   const port = connect(await rpc(honest), await rpc(still));
   const counting = (await port.heads()).rpcs.map(({ counts }) => counts);
   expect([counting, await port.nonces()]).toMatchObject([[true, false], { mined: 2_000, pending: 2_000 }]);
+});
+
+it('fault 300, evm: of two RPCs one that stands still does not say what an account holds', async () => {
+  const now: Says = (method, params) => (method === 'eth_getBalance' ? '0x9' : honest(method, params));
+  const still: Says = (method, params) => {
+    if (method === 'eth_getBalance') return '0x0';
+    if (method === 'eth_getBlockByNumber' && params[0] !== '0x0') return block(900, wall() - 86_400);
+    return honest(method, params);
+  };
+  const port = connect(await rpc(still), await rpc(now));
+  await port.heads();
+  expect(await port.sureBalance(nativeCoin, port.account())).toBe(9n);
 });

@@ -188,6 +188,19 @@ it('fault 283, evm: says too much or too little of a balance, and what enough of
   expect([await held(first, second), await held(second)]).toEqual([coins, coins]);
 });
 
+it('fault 298, evm: counts the transactions of another account alone, and nobody backs its word', async () => {
+  const account = accountOf(new Uint8Array(32).fill(0x78));
+  const counted = async (...proxies: readonly EvmProxy[]) => connect(...proxies).minedOf(account);
+  first.behave(on('eth_getTransactionCount', { result: '0x5' }));
+  const both = await counted(first, second);
+  second.behave(on('eth_getTransactionCount', { status: 502 }));
+  expect([both, await counted(first, second), await counted(first)]).toEqual([
+    { mined: 0 },
+    { mined: 5, alone: true },
+    { mined: 5 },
+  ]);
+});
+
 describe('one that is on another chain', () => {
   it('fault 36, evm: is not believed, and named, while the others are', async () => {
     first.behave(on('eth_chainId', { result: '0x1' }));

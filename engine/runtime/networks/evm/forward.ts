@@ -13,7 +13,7 @@ import { evmOf, takerAccountsOf } from '../../ports.ts';
 import { within, type Acts } from '../act.ts';
 import type { EvmContext } from './context.ts';
 import { dearer, priceOf, raised } from './gas.ts';
-import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+import { isBeyond, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 type Prepare = Extract<EvmForwardEffect, { do: 'evm.forward' }>;
 type Send = Extract<EvmForwardEffect, { do: 'evm.forward-send' }>;
@@ -42,7 +42,7 @@ function prepare(effect: Prepare, context: EvmContext): Promise<void> {
   const refused = (reason: string): void => context.answer({ is: 'evm.refused', purpose, reason });
   // One at a time: an approval for a swap has the same account, and would sign for the same place in its order.
   return context.alone(network, async () => {
-    const nonce = await port.minedOf(account);
+    const nonce = await placeOf(port, account, network);
     const all = ([purpose, 'taker-approve'] as const).flatMap((of) =>
       onTheWayOf(of, { network, key, accounts, store: context.store }),
     );
@@ -54,7 +54,7 @@ function prepare(effect: Prepare, context: EvmContext): Promise<void> {
         `gas costs up to ${coinText(priceOf(fees) * gas)} of the coin by now, and at most ${coinText(mostWei)} ` +
           'was agreed',
       );
-    const [held, coins] = [await port.balance(token, account), await port.balance(nativeCoin, account)];
+    const [held, coins] = [await port.sureBalance(token, account), await port.sureBalance(nativeCoin, account)];
     const needed = priceOf(fees) * gas + (isCoin(token) ? amount : 0n);
     if (held < amount || coins < needed)
       return refused(`the account ${checksummed(account)} does not hold what it takes any more`);
@@ -93,12 +93,13 @@ async function send(effect: Send, context: EvmContext): Promise<void> {
   const [first, latest] = [variants[0], variants.at(-1)];
   if (first === undefined || latest === undefined) throw new NotYet(null, 'what was signed is not there', true);
   // In this order: what is mined between the two questions is never taken for missing at the first look.
-  const used = (await port.minedOf(account)) > latest.transaction.nonce;
+  const { mined: count, alone } = await port.minedOf(account);
+  const used = alone !== true && count > latest.transaction.nonce;
   for (const variant of variants) {
     const receipt = await port.receipt(variant.txid, { agreed: true });
     if (receipt !== null) return mined({ first, variant, receipt }, { effect, variants, context, port });
   }
-  if (!used) return again(latest, effect, context);
+  if (!used) return again(variants, latest, effect, context);
   if (effect.lastLook && context.row.attempts < lastLooks)
     throw new NotYet(5, 'its place in the order of the account was used, and by what is not seen yet');
   const end = (store: Store, now: number): void => {
@@ -139,8 +140,13 @@ async function mined(
 }
 
 /** The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. */
-async function again(latest: AccountTransaction, effect: Send, context: EvmContext): Promise<never> {
-  const { port } = partsOf(effect, context);
+async function again(
+  variants: readonly AccountTransaction[],
+  latest: AccountTransaction,
+  effect: Send,
+  context: EvmContext,
+): Promise<void> {
+  const { port, account } = partsOf(effect, context);
   const { store, clock } = context;
   const waitsLong = hasPassed(patience, latest.createdAt, clock.now().wall);
   const dear = waitsLong ? await raisedFees(latest, effect, context) : null;
@@ -149,11 +155,30 @@ async function again(latest: AccountTransaction, effect: Send, context: EvmConte
   store.transactions.sent(sent.txid, clock.now().wall);
   const answer = await port.broadcast(sent.bytes);
   if (answer.is === 'accepted') context.taken.add(sent.txid);
+  const [{ transaction: cheapest } = latest] = variants;
+  if (answer.is === 'refused' && (await isBeyond(port, account, cheapest))) return givenUp(effect, context);
   throw new NotYet(
     answer.is === 'refused' ? null : 1,
     answer.is === 'refused' ? `it is not taken: ${answer.reason}` : 'it waits to be mined',
     answer.is === 'refused',
   );
+}
+
+/** The next one is signed for the same place: of the two the chain takes one, whoever may have these bytes. */
+function givenUp(effect: Send, context: EvmContext): void {
+  const parts = partsOf(effect, context);
+  const { account } = parts;
+  const variants = variantsOf(effect, parts, context);
+  const reason =
+    `no node takes it, for the account ${checksummed(account)} does not hold what it takes: look at what the account ` +
+    'holds before it is sent again';
+  const end = (store: Store, now: number): void => {
+    for (const { txid } of variants) {
+      store.transactions.close(txid, 'dead', now);
+      context.taken.forget(txid);
+    }
+  };
+  context.answer({ is: 'evm.refused', purpose, reason }, { ifMoved: end });
 }
 
 /** Null where more may not be spent, or is not there. */

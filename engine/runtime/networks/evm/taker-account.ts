@@ -1,12 +1,14 @@
 import { keccak256 } from 'viem/utils';
 import { chainIdOf, type EvmNetwork } from '../../../domain/chain.ts';
+import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { transactionSignedBy } from '../../../legs/evm/account.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
-import type { EvmTransaction, SignedTransaction } from '../../../legs/evm/port.ts';
+import type { EvmPort, EvmTransaction, SignedTransaction } from '../../../legs/evm/port.ts';
 import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import type { Store } from '../../../store/store.ts';
+import { NotYet } from '../../not-yet.ts';
 import { priceOf } from './gas.ts';
 import { readTransaction } from './variants.ts';
 
@@ -50,6 +52,33 @@ export function onTheWayOf(
     ({ transaction: one }, { transaction: other }) =>
       one.nonce - other.nonce || (priceOf(one.fees) < priceOf(other.fees) ? -1 : 1),
   );
+}
+
+/**
+ * Where its next transaction stands. By the word of one RPC alone a place may be far above, so that nothing would ever
+ * leave the account again (facts/faults.md 298).
+ */
+export async function placeOf(
+  port: Pick<EvmPort, 'minedOf'>,
+  account: EvmAddress,
+  network: EvmNetwork,
+): Promise<number> {
+  const { mined, alone } = await port.minedOf(account);
+  if (alone !== true) return mined;
+  const words = `one RPC of ${network} alone says how many transactions of your account are mined: repair the others`;
+  throw new NotYet(null, words, true);
+}
+
+/**
+ * Whether enough RPCs say that the account cannot pay for a transaction that every node refuses: no block takes it
+ * unless more coin comes, and until then the next one has its place (facts/faults.md 299).
+ */
+export async function isBeyond(
+  port: Pick<EvmPort, 'sureBalance'>,
+  account: EvmAddress,
+  { fees, gas, value }: EvmTransaction,
+): Promise<boolean> {
+  return (await port.sureBalance(nativeCoin, account)) < priceOf(fees) * gas + value;
 }
 
 export function signedByTaker(

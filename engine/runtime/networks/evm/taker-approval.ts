@@ -18,7 +18,7 @@ import type { EvmContext } from './context.ts';
 import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
 import { savingOf } from './prepare.ts';
 import { tokenQuestion } from './sign.ts';
-import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+import { isBeyond, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 /*
  * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own
@@ -69,7 +69,7 @@ async function approve(of: Approving): Promise<string | null> {
   const { need, context, port, account } = of;
   const { token, amount } = leavesBy(need.funding);
   // In this order: an approval that is mined between the two questions is never signed a second time.
-  const mined = await port.minedOf(account);
+  const mined = await placeOf(port, account, need.network);
   if ((await port.allowance(token, account, permit2, amount)) >= amount) return null;
   const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
@@ -108,17 +108,20 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
       null,
       `gas costs ${price} wei on ${need.network}, and at most ${ceiling} are paid for an approval`,
     );
-  const held = await port.balance(nativeCoin, account);
-  if (held < price * approvalGas)
-    return (
-      `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval ` +
-      `that its token needs takes up to ${coinText(price * approvalGas)}: send that much of it there.`
-    );
+  const held = await port.balance(nativeCoin, account, price * approvalGas);
+  if (held < price * approvalGas) return lacking(held, price, of);
   return send({ nonce, fees, replaces: null }, of);
 }
 
+function lacking(held: bigint, price: bigint, { need, account }: Approving): string {
+  return (
+    `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval ` +
+    `that its token needs takes up to ${coinText(price * approvalGas)}: send that much of it there.`
+  );
+}
+
 /** The same bytes, or after a while the same approval at a better price: of the two the chain takes one. */
-async function sendAgain(latest: AccountTransaction, of: Approving): Promise<never> {
+async function sendAgain(latest: AccountTransaction, of: Approving): Promise<string> {
   const { context, port, account } = of;
   const { nonce, fees } = latest.transaction;
   if (hasPassed(patience, latest.createdAt, context.clock.now().wall)) {
@@ -145,7 +148,7 @@ function ceilingFor({ need, context }: Approving): bigint | null {
 async function send(
   { nonce, fees, replaces }: { readonly nonce: number; readonly fees: GasFees; readonly replaces: Txid | null },
   of: Approving,
-): Promise<never> {
+): Promise<string> {
   const { need, context, accounts } = of;
   const { network, funding } = need;
   const { store, row, clock } = context;
@@ -157,16 +160,27 @@ async function send(
     { txid, network, asset, subject: row.subject, leg: 'evm', purpose, bytes, inputs: [], replaces },
     clock.now().wall,
   );
-  return broadcast({ txid, bytes }, of);
+  return broadcast({ txid, bytes, transaction }, of);
 }
 
+/** A sentence where nobody takes it, for the account lacks the coin: what is sent on has its place then. */
 async function broadcast(
-  { txid, bytes }: Pick<AccountTransaction, 'txid' | 'bytes'>,
-  { context, port }: Approving,
-): Promise<never> {
+  { txid, bytes, transaction: { nonce } }: Pick<AccountTransaction, 'txid' | 'bytes' | 'transaction'>,
+  of: Approving,
+): Promise<string> {
+  const { need, context, port, accounts, account } = of;
   const { store, clock } = context;
   store.transactions.sent(txid, clock.now().wall);
   const answer = await port.broadcast(bytes);
+  const by = { network: need.network, key: need.funding.key, accounts, store };
+  const variants = onTheWayOf(purpose, by).filter((one) => one.transaction.nonce === nonce);
+  const [cheapest] = variants;
+  if (answer.is === 'refused' && cheapest !== undefined && (await isBeyond(port, account, cheapest.transaction))) {
+    store.atomically(() => {
+      for (const one of variants) store.transactions.close(one.txid, 'dead', clock.now().wall);
+    });
+    return lacking(await port.sureBalance(nativeCoin, account), priceOf(cheapest.transaction.fees), of);
+  }
   const why = answer.is === 'refused' ? `is not taken: ${answer.reason}` : 'waits to be mined';
   throw new NotYet(1, `the approval of Permit2 ${why}`);
 }

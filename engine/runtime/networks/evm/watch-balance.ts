@@ -61,7 +61,7 @@ export const evmBalanceWatching: Watching<BalanceWatch> = {
     async function lookAt(watched: Watched): Promise<void> {
       const { watch, swaps } = watched;
       const { network, token, account } = watch;
-      const held = await evmOf(ports, network).balance(token, account);
+      const held = await evmOf(ports, network).sureBalance(token, account);
       const now = performance.now();
       const parts = shares(watched, held);
       watched.before = held;

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { asEvmAddress, nativeCoin, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { unix } from '../../../engine/domain/time.ts';
+import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/jobs/forward-evm.ts';
+import { swapRow } from '../../store/support.ts';
+import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
+import { aWhile, client, evmScene, network, until, type EvmScene } from './scene.ts';
+
+/* What the account of the owner's own swaps sends (`client` here), by the word of one RPC of two. */
+
+const coin = 10n ** 18n;
+const payee = asEvmAddress(new Uint8Array(20).fill(0xd4));
+const id = 'f0000000-0000-4000-8000-000000000001';
+
+function chainWithMoney(): EvmChain {
+  const chain = createEvmChain(network);
+  chain.give(null, client, coin);
+  chain.give(chain.token, client, 1_000n);
+  return chain;
+}
+
+function open({ runtime }: EvmScene, token: EvmAddress, amount: bigint): void {
+  const key = { scheme: 'wallet', index: 0 } as const;
+  const most = { gas: 120_000n, mostWei: 10n ** 16n, confirmations: 1 };
+  const terms: ForwardEvmTerms = { network, key, token, to: payee, amount, ...most };
+  const createdAt = unix(runtime.clock.now().wall);
+  const row = swapRow({ id, machine: forwardEvm.name, createdAt, terms, progress: { at: 'choosing' } });
+  runtime.commits.open(id, () => ({ row, effects: [forwardEvmEffect(terms)] }));
+}
+
+const at = ({ store }: EvmScene) => store.swaps.head(id)?.at;
+const signed = ({ store }: EvmScene) => store.transactions.of(id).map(({ purpose, state }) => [purpose, state]);
+const arrived = (chain: EvmChain, token: EvmAddress) =>
+  chain.replay().state.balances.get(`${toHex(token)} ${toHex(payee)}`) ?? 0n;
+const tried = ({ store }: EvmScene) => store.effects.of(id).some(({ attempts }) => attempts > 0);
+
+test('fault 298, evm: nothing is sent on at a place that one RPC alone names', async () => {
+  const chain = chainWithMoney();
+  let lies = true;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      minedOf: async (of) => (lies ? { mined: 5, alone: true } : honest.minedOf(of)),
+    }),
+  });
+  open(scene, chain.token, 900n);
+  await until(() => tried(scene) || signed(scene).length > 0);
+  await aWhile();
+  expect([signed(scene), chain.pool.size]).toEqual([[], 0]);
+  lies = false;
+  await scene.runtime.wake();
+  await until(() => chain.pool.size > 0);
+  chain.mine(2);
+  await until(() => at(scene) === 'sent');
+  expect(arrived(chain, chain.token)).toBe(900n);
+});
+
+test('fault 298, evm: what was sent on is not given up for the count of one RPC alone', async () => {
+  const chain = chainWithMoney();
+  let lies = false;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      minedOf: async (of) => (lies ? { mined: 5, alone: true } : honest.minedOf(of)),
+    }),
+  });
+  open(scene, chain.token, 900n);
+  await until(() => chain.pool.size > 0);
+  lies = true;
+  await aWhile(1_500);
+  expect(at(scene)).toBe('sending');
+  chain.mine(2);
+  await until(() => at(scene) === 'sent');
+});
+
+test('fault 299, evm: more coin than enough RPCs say is there is not signed for', async () => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({ chain, lying: () => ({ balance: async () => 100n * coin }) });
+  open(scene, nativeCoin, 2n * coin);
+  await until(() => at(scene) === 'failed' || signed(scene).length > 0);
+  expect([at(scene), signed(scene)]).toEqual(['failed', []]);
+});
+
+test('fault 299, evm: a transfer that no node takes, of coin that is not there, ends and frees its place', async () => {
+  const chain = chainWithMoney();
+  let lies = true;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      balance: async () => 100n * coin,
+      sureBalance: async (token, of) => (lies ? 100n * coin : honest.sureBalance(token, of)),
+    }),
+  });
+  open(scene, nativeCoin, 2n * coin);
+  await until(() => signed(scene).length > 0 && tried(scene));
+  lies = false;
+  await until(() => {
+    void scene.runtime.wake();
+    return at(scene) === 'failed';
+  });
+  expect([signed(scene), chain.pool.size]).toEqual([[['taker-pay', 'dead']], 0]);
+}, 60_000);
+
+test.each([
+  { word: 0n, what: 'too little' },
+  { word: 5_000n, what: 'too much' },
+])('fault 300, evm: an order hears what enough RPCs say of its tokens, where one says $what', async ({ word }) => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      balance: async (token, of, least = 0n) => (word >= least ? word : honest.balance(token, of)),
+    }),
+  });
+  const order = { amount: 1_000n, ordered: 0, signed: false };
+  const swap = scene.open([], [{ on: 'evm-balance', network, token: chain.token, account: client, ...order }]);
+  await until(() => scene.heard(swap, 'evm.balance').length > 0);
+  expect(scene.heard(swap, 'evm.balance')).toMatchObject([{ amount: 1_000n }]);
+});
+
+/** An order of ours whose token must be approved for Permit2 by a transaction of the account. */
+function fund(scene: EvmScene): string {
+  const { amount, ...lock } = scene.lock({ refundAddress: scene.contracts.coordinator });
+  const deadline = lock.timelock - 80_000n;
+  const key = { scheme: 'wallet', index: 0 } as const;
+  return scene.open([scene.effectOf({ is: 'taker-fund', lock, amount, nonce: 1n, deadline, key })]);
+}
+
+const states = ({ store }: EvmScene, swap: string) =>
+  store.transactions.of(swap).map((row) => [row.purpose, row.state]);
+
+test('fault 298, evm: no approval of Permit2 is signed for a place that one RPC alone names', async () => {
+  const chain = chainWithMoney();
+  let lies = true;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      minedOf: async (of) => (lies ? { mined: 5, alone: true } : honest.minedOf(of)),
+    }),
+  });
+  const swap = fund(scene);
+  await until(
+    () => states(scene, swap).length > 0 || scene.store.effects.of(swap).some(({ attempts }) => attempts > 0),
+  );
+  await aWhile();
+  const before = states(scene, swap);
+  lies = false;
+  await scene.runtime.wake();
+  await until(() => chain.pool.size > 0);
+  expect([before, [...chain.pool.values()].map(({ nonce }) => nonce)]).toEqual([[], [0]]);
+});
+
+test('fault 299, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {
+  const chain = createEvmChain(network);
+  chain.give(chain.token, client, 1_000n);
+  const scene = await evmScene({ chain, lying: () => ({ balance: async () => coin }) });
+  const swap = fund(scene);
+  await until(() => scene.heard(swap, 'evm.refused').length > 0);
+  expect([scene.heard(swap, 'evm.refused'), states(scene, swap)]).toMatchObject([
+    [{ purpose: 'taker-approve', reason: expect.stringMatching(/ holds 0 of the coin .* send that much of it there/) }],
+    [['taker-approve', 'dead']],
+  ]);
+}, 20_000);
