@@ -160,7 +160,9 @@ async function leaveOutAt(place: string, isOver: (line: string) => boolean): Pro
     if ((await sizeOf(place)) !== before) return;
     await rename(next, place);
     await syncFolderAt(dirname(place));
+  } catch {
+    // It stays as long as it is.
   } finally {
-    await rm(next, { force: true });
+    await rm(next, { force: true }).catch(() => undefined);
   }
 }

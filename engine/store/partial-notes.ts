@@ -25,8 +25,8 @@ export interface PartialNotes {
   /**
    * On the disk beside the database when it returns, and counts as given from then on. Throws where that cannot be, or
    * while a place outside is known to be away, or for a coin that was signed for to the other side: no coin is both.
-   * Resolves once each place outside has it
-   * too, with false where one does not take it; then no signature is given (facts/faults.md 292). Never rejects.
+   * Resolves once each place outside has it too, with false where one does not take it; then no signature is given
+   * (facts/faults.md 292). Never rejects.
    */
   note(note: PartialNote): Promise<boolean>;
   /**
