@@ -3,14 +3,21 @@ import { createOutside } from './outside.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
+import { createTurns } from './rescue/patience.ts';
 import { createSignal } from './runtime/signal.ts';
 import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
+import type { InTurn } from './store/far-lines.ts';
 import { looseNotesName } from './store/loose-notes.ts';
 import { notesName } from './store/partial-notes.ts';
 import { furthestOf, isAhead, type Position } from './store/position.ts';
 import { rolledBack, type Restored } from './store/restored.ts';
 
+/** A place that does not answer for so long is away. */
+const patienceMs = 10_000;
+
 export interface NodeMarks {
+  /** For what is asked of disks outside of the data folder. */
+  readonly inTurn: InTurn;
   /** What lies outside is behind now. */
   follow(): void;
   /** A sentence where a folder lies open to a rollback that nobody would notice; else null. */
@@ -31,6 +38,7 @@ export async function openMarks(
   { settings }: NodePorts,
   { runtime, upkeep }: NodeRuntime,
 ): Promise<NodeMarks> {
+  const inTurn = createTurns(patienceMs);
   const { highWater, takerHighWater } = folder;
   const ahead = createSignal<Position>();
   const outside = createOutside({
@@ -65,20 +73,23 @@ export async function openMarks(
     ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${name}`)]),
     ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${name}`]),
   ];
-  store.partials.alsoAt(placesOf(notesName));
-  store.loose.alsoAt(placesOf(looseNotesName));
+  const reading = [
+    store.partials.alsoAt(placesOf(notesName), inTurn),
+    store.loose.alsoAt(placesOf(looseNotesName), inTurn),
+  ].map((read) => read.catch((cause: unknown) => log.warn({ cause: String(cause) }, 'notes could not be read')));
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
-  const marks = await outside.read();
-  const inTurn = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
+  const [marks] = await Promise.all([outside.read(), ...reading]);
+  const others = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
   const own = marks.own.filter((mark) => isAhead(mark, folder.position()));
   const restored = folder.restored(own);
   if (restored !== null) {
     doubt(restored, furthestOf(own));
     folder.forgetCopy();
-  } else if (inTurn.length > 0) doubt(rolledBack(store.counters.peek('swap'), inTurn));
+  } else if (others.length > 0) doubt(rolledBack(store.counters.peek('swap'), others));
   runtime.commits.onCommit(() => outside.follow());
 
   return {
+    inTurn,
     follow: () => outside.follow(),
     // A sandbox has no place for a mark unless it was given one.
     unguarded: () => (options.sandbox !== null && options.stateFolder === null ? null : outside.unguarded()),

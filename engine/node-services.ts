@@ -78,6 +78,7 @@ export function openServices(
         doctor,
         keeping: async () =>
           lookAtKeeping({
+            inTurn: marks.inTurn,
             config: settings.config,
             dataDir: base.options.dataDir,
             sandbox: base.options.sandbox !== null,

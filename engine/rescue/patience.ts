@@ -21,3 +21,26 @@ export function createPatience(ms: number) {
     }
   };
 }
+
+/**
+ * The same, one after the other: who comes while a place is busy waits for it, so that all that is noted below one
+ * folder keeps one thread at the most. Where the first is not answered the others wait no longer than it did.
+ */
+export function createTurns(ms: number) {
+  const patiently = createPatience(ms);
+  const last = new Map<string, Promise<void>>();
+
+  return async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
+    const turn = (last.get(place) ?? Promise.resolve()).then(() => patiently(place, act));
+    const over = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    last.set(place, over);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(place) === over) last.delete(place);
+    }
+  };
+}

@@ -20,6 +20,7 @@ import { replaceFile } from './file.ts';
 import { createPartialNotes, notesName, type PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
 import { moment } from './leg.ts';
+import { createTurns } from './patience.ts';
 import type { Outcome } from './swaps.ts';
 import { addressFailure, sweep } from './sweep.ts';
 import { evmAccountIn, sweepEvm } from './sweep-evm.ts';
@@ -108,7 +109,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       ceilings: config.ceilings,
       machines: {
         wall: wallNow,
-        partials: notesBeside(options.bundle?.path ?? null, keys),
+        partials: await notesBeside(options.bundle?.path ?? null, keys),
         patience: network === 'regtest' ? localPatience : machinePatience,
         rules: (chain) => evmRules(config, chain, { price: null, decimals: null }),
       },
@@ -172,15 +173,19 @@ async function isEmpty({ bitcoinWallet }: Ports): Promise<boolean> {
   }
 }
 
+/** A place that does not answer for so long is away. */
+const notesPatienceMs = 10_000;
+
 /**
  * What partial signatures were given for, as their node noted it beside its bundle and beside the copy of that: given
  * after the bundle was written, they count all the same.
  */
-function notesBeside(path: string | null, keys: Keys): PartialNotes {
+async function notesBeside(path: string | null, keys: Keys): Promise<PartialNotes> {
   const notes = createPartialNotes({ path: null, sealer: createSealer(keys.sealingKey(notesName)) });
   if (path !== null) {
     const copy = `${path}.${notesName}`;
-    notes.alsoAt(() => [copy, ...[join(dirname(path), notesName)].filter((place) => existsSync(place))]);
+    const beside = [copy, ...[join(dirname(path), notesName)].filter((place) => existsSync(place))];
+    await notes.alsoAt(() => beside, createTurns(notesPatienceMs));
   }
   return notes;
 }

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import { databasePath, inspectDatabase, type DatabaseFacts } from './inspect.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** In one step: a copy made piece by piece starts over with every commit of the node that runs. */
 const everyPage = 0x7fff_ffff;
@@ -38,11 +39,33 @@ export async function backUpDatabase(dataDir: string, to: string, now: number): 
       );
     seal(fresh, now);
     renameSync(fresh, to);
-    flush(dirname(to));
+    syncFolder(dirname(to));
     return facts;
   } finally {
-    for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${fresh}${part}`, { force: true });
+    remove(fresh);
   }
+}
+
+/**
+ * Copies a database that nobody writes to, and whose log is written back, to be a backup like any other: one file that
+ * needs no log and says that it is a copy (facts/faults.md 293). It replaces an older one, once it is whole.
+ */
+export function copyAtRest(path: string, to: string): void {
+  const fresh = `${to}.part`;
+  remove(fresh);
+  try {
+    closeSync(openSync(fresh, 'wx', 0o600));
+    copyFileSync(path, fresh);
+    seal(fresh, Math.floor(statSync(fresh).mtimeMs / 1_000));
+    renameSync(fresh, to);
+    syncFolder(dirname(to));
+  } finally {
+    remove(fresh);
+  }
+}
+
+function remove(copy: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${copy}${part}`, { force: true });
 }
 
 async function copy(source: string, to: string): Promise<void> {
@@ -63,16 +86,6 @@ function seal(path: string, now: number): void {
     db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`).run(markName, String(now));
   } finally {
     db.close();
-  }
-}
-
-function flush(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

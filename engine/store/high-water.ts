@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
 
@@ -34,10 +43,12 @@ export function createHighWater(
     marked = value;
   }
 
-  function follow(): void {
+  // Over the old number, which is never longer: some file systems flush a file that is cut to nothing first.
+  function follow(flush = false): void {
     const file = openSync(lastPath, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
       writeFileSync(file, `${next}\n`);
+      if (flush) fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -72,13 +83,19 @@ export function createHighWater(
     used(index: number): void {
       if (index < next) return;
       next = index + 1;
-      // Over the old number, which is never longer: a file that is cut to nothing first is flushed by some file
-      // systems.
       try {
         follow();
       } catch (cause) {
         onLost(cause);
       }
+    },
+    /**
+     * As `used`, of an index that may have been used elsewhere: on the disk when it returns, but for the name of its
+     * file. Throws where it cannot be written (facts/faults.md 294).
+     */
+    usedElsewhere(index: number): void {
+      next = Math.max(next, index + 1);
+      follow(true);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { sats, type Sats } from '../domain/money.ts';
+import { createFarLines, type InTurn } from './far-lines.ts';
 import { appendLine, leaveOut, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -42,14 +43,21 @@ export interface LooseNotes {
   /** A lock whose end was not seen. */
   isOut(swap: string): boolean;
   /**
-   * On the disk, in each place, when it returns. Throws where one could not be written; it counts all the same, and is
-   * written with whatever is noted next.
+   * On the disk beside the database when it returns. Throws where it could not be written; it counts all the same, and
+   * is written with whatever is noted next. Nothing waits for the places outside: see `noted` (facts/faults.md 292).
    */
   note(note: LooseNote): void;
+  /** Whether all that was noted lies in each place outside by now. Writes what does not. */
+  noted(): Promise<boolean>;
+  /** Whether a place outside could not be written, or did not answer, the last time. */
+  isAway(): boolean;
   /** Ends the last term, or one that never began: loose locks are off until the owner turns them on. */
   endTerm(why: Over): void;
-  /** Further places, outside of the data folder; what is noted there already counts from here on. */
-  alsoAt(places: () => readonly string[]): void;
+  /**
+   * Further places, outside of the data folder; what is noted there already counts once it resolves. Rejects where one
+   * could not be read: what lies there counts once it can.
+   */
+  alsoAt(places: () => readonly string[], inTurn: InTurn): Promise<void>;
 }
 
 /** Of their file beside the database, and the ending of that of a copy. */
@@ -99,16 +107,14 @@ export function createLooseNotes({
   const counting = new Map<number, Map<string, number>>();
   const swaps = new Set<string>();
   const ends = new Map<string, 'well' | 'lost'>();
-  /** By its place, what this run could not write there. */
-  const lackingAt = new Map<string, Set<string>>();
-  let outside: () => readonly string[] = () => [];
-  if (path !== null) readAll(path);
+  /** What this run could not write beside the database. */
+  let lacking = new Set<string>();
+  const far = createFarLines({ lineOf: (name) => lineOf(name, sealer), count: countLine, all: () => lines });
+  if (path !== null) for (const line of linesOf(path)) countLine(line);
 
-  function readAll(place: string): void {
-    for (const line of linesOf(place)) {
-      const note = noteIn(line, sealer);
-      if (note !== null) count(note);
-    }
+  function countLine(line: string): void {
+    const note = noteIn(line, sealer);
+    if (note !== null) count(note);
   }
 
   /** False where it was counted before. */
@@ -147,37 +153,33 @@ export function createLooseNotes({
   function leaveOutOld(): void {
     if (ends.size <= mostEndedWell) return;
     const old = new Set([...ends].flatMap(([id, how]) => (how === 'well' ? [id] : [])).slice(0, -keptEndedWell));
-    for (const place of places()) leaveOut(place, (line) => isOf(old, noteIn(line, sealer)));
+    const isOld = (line: string): boolean => isOf(old, noteIn(line, sealer));
+    if (path !== null) leaveOut(path, isOld);
+    far.leaveOut(isOld);
     for (const name of lines) if (isOf(old, JSON.parse(name) as LooseNote)) lines.delete(name);
     for (const memory of [swaps, ends, ...locks.values()]) for (const id of old) memory.delete(id);
   }
 
-  const places = (): string[] => [...outside(), ...(path === null ? [] : [path])];
   const last = (): number | null => (terms.size === 0 ? null : Math.max(...terms));
 
   function write(note: LooseNote): void {
     // It counts from here on, whatever becomes of the places.
     const isNew = count(note);
-    if (!isNew && [...lackingAt.values()].every(({ size }) => size === 0)) return;
-    let failure: Error | null = null;
-    // Outside first: what only lies beside the database goes with an image of the folder. One that cannot be written
-    // keeps nothing from the others.
-    for (const place of places()) {
-      // A place that is new, or was emptied, is told all.
-      const lacking: Set<string> = existsSync(place) ? (lackingAt.get(place) ?? new Set()) : new Set(lines);
-      if (isNew) lacking.add(JSON.stringify(note));
-      lackingAt.set(place, lacking);
-      try {
-        for (const one of lacking) {
-          appendLine(place, lineOf(one, sealer));
-          lacking.delete(one);
-        }
-      } catch (cause) {
-        failure ??= cause instanceof Error ? cause : new Error(String(cause));
-      }
-    }
-    if (failure !== null) throw failure;
+    const name = JSON.stringify(note);
+    if (isNew) far.add(name);
+    far.written();
+    if (path !== null) writeBeside(path, isNew ? name : null);
     if (note.is === 'end') leaveOutOld();
+  }
+
+  function writeBeside(place: string, name: string | null): void {
+    // A place that is new, or was emptied, is told all.
+    if (name !== null && !existsSync(place)) lacking = new Set(lines);
+    if (name !== null) lacking.add(name);
+    for (const one of lacking) {
+      appendLine(place, lineOf(one, sealer));
+      lacking.delete(one);
+    }
   }
 
   return {
@@ -191,15 +193,14 @@ export function createLooseNotes({
       })),
     isOut: (id) => swaps.has(id) && !ends.has(id),
     note: write,
+    noted: () => far.written(),
+    isAway: () => far.isAway(),
     endTerm(why) {
       const of = last() ?? 1;
       // One that the owner ended is followed by the next, unless that is over before it begins.
       write({ is: 'over', term: why !== 'off' && overs.get(of)?.has('off') === true ? of + 1 : of, why });
     },
-    alsoAt(places) {
-      outside = places;
-      for (const place of places()) readAll(place);
-    },
+    alsoAt: (places, inTurn) => far.open(places, inTurn),
   };
 }
 

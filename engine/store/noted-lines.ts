@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
 
 /* Lines that are noted outside of the database, where none of an earlier day takes them back. */
 
@@ -29,18 +30,8 @@ export function appendLine(place: string, line: string): void {
   } finally {
     closeSync(file);
   }
+  // Else the file itself may be gone after a power cut.
   if (isNew) syncFolder(dirname(place));
-}
-
-/** Else the file itself may be gone after a power cut. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return; // it opens no folders
-  const folder = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /**

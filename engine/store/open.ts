@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
+import { copyAtRest } from './backup.ts';
 import { migrate, migrations } from './migrate.ts';
 import { looseNotesName } from './loose-notes.ts';
 import { notesName } from './partial-notes.ts';
@@ -30,12 +31,7 @@ export function openDatabase(dataDir: string, steps = migrations): Database.Data
     db,
     (from) => {
       db.pragma('wal_checkpoint(TRUNCATE)');
-      const copy = `${path}.schema-${from}.bak`;
-      if (existsSync(copy)) return;
-      // Under its name only when it is whole: half a copy, left by a crash, would be kept for ever as the way back.
-      copyFileSync(path, `${copy}.part`);
-      chmodSync(`${copy}.part`, ownerOnly);
-      renameSync(`${copy}.part`, copy);
+      copyAtRest(path, `${path}.schema-${from}.bak`);
     },
     steps,
   );

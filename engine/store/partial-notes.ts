@@ -3,6 +3,7 @@ import { asPreimage, type Preimage, sameBytes } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import type { GivenPartial } from '../legs/onchain/key-spend.ts';
+import { createFarLines, type InTurn } from './far-lines.ts';
 import { appendLine, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -22,26 +23,31 @@ export interface PartialNote extends GivenPartial {
 
 export interface PartialNotes {
   /**
-   * On the disk, in each place, when it returns. Throws where one could not be written, and then no signature is given;
-   * but where any could, it counts as given all the same, and `of` has it. Throws as well for a coin that was signed
-   * for to the other side of it: no coin is both.
+   * On the disk beside the database when it returns, and counts as given from then on. Throws where that cannot be, or
+   * while a place outside is known to be away, or for a coin that was signed for to the other side: no coin is both.
+   * Resolves once each place outside has it too, with false where one does not take it; then no signature is given
+   * (facts/faults.md 292). Never rejects.
    */
-  note(note: PartialNote): void;
+  note(note: PartialNote): Promise<boolean>;
   /**
    * Before we sign a spend of ours by the coin's script: a copy of the database from before that gives no signature to
-   * the other side. Throws like `note`.
+   * the other side. Throws like `note`; what the folder does not take is noted outside all the same.
    */
-  noteOwn(note: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>): void;
+  noteOwn(note: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>): Promise<boolean>;
   /**
    * The other side never heard of this spend of our own: it counts no more, in any copy that reads a place which takes
-   * that, and is not noted again, so that the one word stands against the other for good. Throws nothing.
+   * that, and is not noted again, so that the one word stands against the other for good. Resolves once each
+   * place was tried. Never rejects.
    */
-  takeBack(note: PartialNote): void;
+  takeBack(note: PartialNote): Promise<boolean>;
   /** Those of a coin, the oldest first. */
   of(coin: Outpoint): readonly PartialNote[];
   all(): readonly PartialNote[];
-  /** Further places, outside of the data folder; what is noted there already counts from here on. */
-  alsoAt(places: () => readonly string[]): void;
+  /**
+   * Further places, outside of the data folder; what is noted there already counts once it resolves. Rejects where one
+   * could not be read: what lies there counts once it can.
+   */
+  alsoAt(places: () => readonly string[], inTurn: InTurn): Promise<void>;
 }
 
 /** Of their file beside the database, the ending of that of a copy, and the purpose of the key that seals them. */
@@ -81,11 +87,13 @@ export function createPartialNotes({
   readonly sealer: Sealer;
 }): PartialNotes {
   const notes = new Map<string, PartialNote[]>();
-  /** What this run wrote in every place: whoever asks again and again fills no disk. */
+  /** What this run wrote beside the database: whoever asks again and again fills no disk. */
   const whole = new Set<string>();
   const takenBack = new Set<string>();
-  let outside: () => readonly string[] = () => [];
-  if (path !== null) readAll(path);
+  /** What it gave to the places outside. */
+  const given = new Set<string>();
+  const far = createFarLines({ lineOf: (text) => sealedLine(text, sealer), count, all: () => [] });
+  if (path !== null) for (const line of linesOf(path)) count(line);
 
   function keep(note: PartialNote): void {
     const key = outpointKey(note.coin);
@@ -93,13 +101,11 @@ export function createPartialNotes({
     if (!earlier.some((one) => isSame(one, note))) notes.set(key, [...earlier, note]);
   }
 
-  function readAll(place: string): void {
-    for (const line of linesOf(place)) {
-      const read = noteIn(line, sealer);
-      if (read === null) continue;
-      if (read.takenBack) takenBack.add(jointName(read.note));
-      else keep(read.note);
-    }
+  function count(line: string): void {
+    const read = noteIn(line, sealer);
+    if (read === null) return;
+    if (read.takenBack) takenBack.add(jointName(read.note));
+    else keep(read.note);
   }
 
   function counts(note: PartialNote): boolean {
@@ -110,38 +116,48 @@ export function createPartialNotes({
     return (notes.get(outpointKey(coin)) ?? []).filter(counts);
   }
 
-  // Outside first: what only lies beside the database goes with an image of the folder.
-  function places(): readonly string[] {
-    return [...outside(), ...(path === null ? [] : [path])];
+  function isForOther({ coin, purpose }: PartialNote): boolean {
+    return of(coin).some((note) => note.purpose !== purpose);
   }
 
-  function write(note: PartialNote): void {
+  /** What is our own is noted wherever it can be, and counts: it is signed all the same. */
+  function write(note: PartialNote): Promise<boolean> {
     if (!counts(note)) throw new RangeError(`nobody is asked again for the coin ${outpointKey(note.coin)}`);
-    const earlier = of(note.coin);
-    if (earlier.some(({ purpose }) => purpose !== note.purpose))
-      throw new RangeError(`the coin ${outpointKey(note.coin)} was signed for to its other side`);
-    const name = `${outpointKey(note.coin)} ${toHex(note.sighash)} ${note.own} ${note.subject}`;
-    if (whole.has(name)) return;
-    const line = lineOf(note, sealer);
-    for (const place of places()) {
-      appendLine(place, line);
-      keep(note);
+    if (isForOther(note)) throw new RangeError(`the coin ${outpointKey(note.coin)} was signed for to its other side`);
+    if (!note.own && far.isAway()) {
+      far.written();
+      throw new Error('a place outside of the data folder takes no note');
+    }
+    const text = textOf(note);
+    if (note.own) keep(note);
+    try {
+      if (path !== null && !whole.has(text)) appendLine(path, sealedLine(text, sealer));
+    } catch (cause) {
+      if (note.own) writeFar(text);
+      throw cause;
     }
     keep(note);
-    whole.add(name);
+    whole.add(text);
+    // What lies outside may have been read only now.
+    return writeFar(text).then((isWritten) => isWritten && !isForOther(note));
   }
 
-  function takeBack(note: PartialNote): void {
-    if (!isJoint(note) || !counts(note)) return;
+  function writeFar(text: string): Promise<boolean> {
+    if (!given.has(text)) far.add(text);
+    given.add(text);
+    return far.written();
+  }
+
+  async function takeBack(note: PartialNote): Promise<boolean> {
+    if (!isJoint(note) || !counts(note)) return true;
     takenBack.add(jointName(note));
-    const line = lineOf(note, sealer, true);
-    for (const place of places()) {
-      try {
-        appendLine(place, line);
-      } catch {
-        // Another place may take it; where none does, it counts again after a restart.
-      }
+    const text = textOf(note, true);
+    try {
+      if (path !== null) appendLine(path, sealedLine(text, sealer));
+    } catch {
+      // Another place may take it; where none does, it counts again after a restart.
     }
+    return writeFar(text);
   }
 
   return {
@@ -150,10 +166,7 @@ export function createPartialNotes({
     takeBack,
     of,
     all: () => [...notes.values()].flat().filter(counts),
-    alsoAt(others) {
-      outside = others;
-      for (const place of others()) readAll(place);
-    },
+    alsoAt: (places, inTurn) => far.open(places, inTurn),
   };
 }
 
@@ -181,8 +194,8 @@ const nothing = {
   preimage: null,
 } as const;
 
-function lineOf(note: PartialNote, sealer: Sealer, takenBack = false): string {
-  const text = JSON.stringify({
+function textOf(note: PartialNote, takenBack = false): string {
+  return JSON.stringify({
     subject: note.subject,
     txid: note.coin.txid,
     vout: note.coin.vout,
@@ -195,6 +208,9 @@ function lineOf(note: PartialNote, sealer: Sealer, takenBack = false): string {
     preimage: note.preimage === null ? null : toHex(note.preimage),
     ...(takenBack ? { takenBack: true as const } : {}),
   } satisfies z.infer<typeof shape>);
+}
+
+function sealedLine(text: string, sealer: Sealer): string {
   return Buffer.from(sealer.seal(new TextEncoder().encode(text), context)).toString('base64');
 }
 

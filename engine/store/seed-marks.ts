@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHighWater, type HighWater } from './high-water.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /**
  * Key indices left out where nobody can say how many were used since the backup: more swaps than a node opens in weeks.
@@ -24,13 +25,16 @@ export function takerMarks(dataDir: string): HighWater {
 /**
  * A seed that was used elsewhere comes to a folder. Its first start counts as one on a database that lacks everything:
  * keys that may have been used are left out, and locks of before are looked for (facts/faults.md 5). A database that
- * was put there may be of other words, and be removed for that.
+ * was put there may be of other words, and be removed for that. On the disk when it returns; throws where that takes no
+ * mark, and then no seed is sealed there (facts/faults.md 294).
  */
 export function seedFromElsewhere(dataDir: string): void {
   // Of other words, which were made here and are not those; a database that was used here says by itself how many keys
   // were used.
   for (const name of [takerMark, `${takerMark}.last`]) rmSync(join(dataDir, name), { force: true });
-  if (!isDatabaseUsedHere(dataDir)) createHighWater(dataDir).used(leftOut - 1);
+  if (!isDatabaseUsedHere(dataDir)) createHighWater(dataDir).usedElsewhere(leftOut - 1);
+  // A mark of other words that came back after a power cut would call keys new whose secrets are public.
+  syncFolder(dataDir);
 }
 
 /** A start binds the folder, also one that has no seed yet; the marks come with the first swap. */

@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { copiedAt } from '../../engine/store/backup.ts';
 import { migrate, migrations, schemaVersion } from '../../engine/store/migrate.ts';
 import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
-import { openStore } from './support.ts';
+import { newFolder, openStore } from './support.ts';
 
 function fresh(): Database.Database {
   const db = new Database(':memory:');
@@ -78,6 +79,47 @@ test('before an existing database is changed it is copied, whole, and once', () 
   }).toEqual({ now: migrations.length + 1, copied: migrations.length, kept: ['1'] });
   copy.close();
   next.close();
+});
+
+/** What the owner finds in place of the database who goes back by the copy. */
+function backBy(folder: string, schema: number) {
+  const path = join(folder, 'sluice.db');
+  renameSync(`${path}.schema-${schema}.bak`, path);
+  const db = openDatabase(folder, migrations.slice(0, schema));
+  const settings = db.prepare<[], string>(`SELECT value FROM settings`).pluck().all();
+  const isCopy = copiedAt(db) !== null;
+  db.close();
+  return { settings, isCopy };
+}
+
+test('fault 293, store: the copy before an upgrade is one over which no log of a killed build is played', () => {
+  const { folder, db } = openStore();
+  db.prepare(`INSERT INTO settings (key, value) VALUES ('kept', '"before"')`).run();
+  db.close();
+  const next = openDatabase(folder, [...migrations, `CREATE TABLE more (a TEXT) STRICT`]);
+  next.prepare(`UPDATE settings SET value = '"after"'`).run();
+  // As a kill leaves it: with its log beside it.
+  const killed = newFolder();
+  for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(killed, name));
+  next.close();
+  expect(existsSync(join(killed, 'sluice.db-wal'))).toBe(true);
+  expect(backBy(killed, migrations.length)).toEqual({ settings: ['"before"'], isCopy: true });
+});
+
+test('fault 293, store: a second upgrade from the same schema copies the database as it is then', () => {
+  const { folder, db } = openStore();
+  db.prepare(`INSERT INTO settings (key, value) VALUES ('kept', '1')`).run();
+  db.close();
+  const upgrade = () => openDatabase(folder, [...migrations, `CREATE TABLE more (a TEXT) STRICT`]).close();
+  upgrade();
+  backBy(folder, migrations.length);
+  const again = openDatabase(folder);
+  again.prepare(`UPDATE settings SET value = '2'`).run();
+  again.close();
+  writeFileSync(join(folder, `sluice.db.schema-${migrations.length}.bak`), 'an older one');
+  upgrade();
+  expect(backBy(folder, migrations.length)).toEqual({ settings: ['2'], isCopy: true });
+  expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
 });
 
 test('a new database needs no copy', () => {

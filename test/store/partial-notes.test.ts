@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { asPreimage } from '../../engine/domain/hash.ts';
 import { createPartialNotes, type PartialNote } from '../../engine/store/partial-notes.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
-import { newFolder } from './support.ts';
+import { newFolder, turns } from './support.ts';
 
 const sealer = createSealer(new Uint8Array(32).fill(1));
 const noteOf = (change: Partial<PartialNote> = {}): PartialNote => ({
@@ -84,29 +84,32 @@ test('a line that was cut off, or that somebody else wrote, says nothing and spo
   expect(opened(path, createSealer(new Uint8Array(32).fill(2))).all()).toEqual([]);
 });
 
-test('a folder that was rolled back as a whole finds what lies outside of it', () => {
+test('a folder that was rolled back as a whole finds what lies outside of it', async () => {
   const folder = newFolder();
   const place = join(newFolder(), 'not yet there', 'a.partials');
   const notes = opened(join(folder, 'partials'));
-  notes.alsoAt(() => [place]);
-  notes.note(noteOf());
+  await notes.alsoAt(() => [place], turns());
+  expect(await notes.note(noteOf())).toBe(true);
   rmSync(join(folder, 'partials'));
   const again = opened(join(folder, 'partials'));
   expect(again.all()).toEqual([]);
-  again.alsoAt(() => [place]);
+  await again.alsoAt(() => [place], turns());
   expect(again.all()).toEqual([noteOf()]);
 });
 
-test('a place that cannot be written is told of, and what lies in another counts as given', () => {
+test('a place that cannot be written is told of, and what lies in another counts as given', async () => {
   const folder = newFolder();
   const shut = join(folder, 'shut');
   writeFileSync(shut, '');
   const open = join(newFolder(), 'a.partials');
   const notes = opened(join(folder, 'partials'));
-  notes.alsoAt(() => [open, join(shut, 'b.partials')]);
-  expect(() => {
-    notes.note(noteOf());
-  }).toThrow();
+  let places: string[] = [];
+  await notes.alsoAt(() => places, turns());
+  places = [join(shut, 'b.partials'), open];
+  expect(await notes.note(noteOf())).toBe(false);
+  // Known to be away it lets nothing else count as given.
+  expect(() => notes.note(noteOf({ coin: { ...coin, vout: 3 } }))).toThrow('outside of the data folder');
+  expect(notes.all()).toHaveLength(1);
   expect(notes.of(coin)).toHaveLength(1);
   const none = opened(join(shut, 'partials'));
   expect(() => {

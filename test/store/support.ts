@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
+import { createTurns } from '../../engine/rescue/patience.ts';
 import { openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { createSpareClaims, spareClaimsName } from '../../engine/store/spare-claims.ts';
@@ -14,6 +15,9 @@ export function newFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** For what is noted outside of the data folder. */
+export const turns = () => createTurns(2_000);
 
 /** A store on the disk, as the node opens it. */
 export function openStore(folder = newFolder(), key = 1) {

@@ -212,6 +212,8 @@ export async function openSwap<T, P extends { readonly at: string }>(
   try {
     const entry = await runtime.commits.together(open);
     context.highWater.used(taken);
+    const unnoted = (opening.atRisk ?? null) === null ? null : ((await context.loose?.noted()) ?? null);
+    if (unnoted !== null) return unnoted;
     // The next swap's key, while nobody waits for it.
     setImmediate(() => context.signer({ branch: 'swap', index: taken + 1 }));
     return entry;

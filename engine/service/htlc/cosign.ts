@@ -123,8 +123,9 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
     if (isRefusal(paying)) return paying;
     if (paying) return notNow(runtime.workingSet.find(id) ?? entry, 'refund');
   }
-  const refusal = give(runtime, id, { ...ask, ...read });
-  if (refusal !== null) return refusal;
+  const elsewhere = give(runtime, id, { ...ask, ...read });
+  if (isRefusal(elsewhere)) return elsewhere;
+  if (!(await elsewhere.noted)) return notNoted;
   const made = await bitcoinWalletOf(runtime.ports).cosignHtlc({
     terms,
     key: { branch: 'swap', index: keyIndex },
@@ -206,8 +207,17 @@ async function shownBy({ ports }: Runtime, txid: Txid) {
   }
 }
 
-/** Without an await from the first look to the commit: nothing moves in between. */
-function give(runtime: Runtime, id: string, { purpose, preimage, coin, spend }: Cosign & Read): Refusal | null {
+const notNoted = refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');
+
+/**
+ * Without an await from the first look to the commit: nothing moves in between. `noted`: whether every place has it,
+ * before which nothing is signed.
+ */
+function give(
+  runtime: Runtime,
+  id: string,
+  { purpose, preimage, coin, spend }: Cosign & Read,
+): { readonly noted: Promise<boolean> } | Refusal {
   const { workingSet, store, clock } = runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
@@ -219,20 +229,14 @@ function give(runtime: Runtime, id: string, { purpose, preimage, coin, spend }: 
   if (!isOpen) return notNow(entry, purpose);
   if (store.partials.of(coin).length >= mostForOneCoin)
     return refuse('forbidden', `${mostForOneCoin} transactions of this coin were signed already: send one of them.`);
-  let failure: unknown = null;
+  let noted: Promise<boolean>;
   try {
-    store.partials.note({ subject: id, coin, purpose, own: false, ...spend, preimage });
-  } catch (cause) {
-    failure = cause;
+    noted = store.partials.note({ subject: id, coin, purpose, own: false, ...spend, preimage });
+  } catch {
+    return notNoted;
   }
-  // Noted in one place it counts as given, whether or not the others could be written.
-  if (store.partials.of(coin).length > 0) {
-    const unsaved = unlessSaved(tell(runtime, entry, { ...event, txid: spend.txid, bytes: spend.bytes }));
-    if (unsaved !== null) return unsaved;
-  }
-  return failure === null
-    ? null
-    : refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');
+  const unsaved = unlessSaved(tell(runtime, entry, { ...event, txid: spend.txid, bytes: spend.bytes }));
+  return unsaved ?? { noted };
 }
 
 /**

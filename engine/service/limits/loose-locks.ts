@@ -36,6 +36,8 @@ export interface LooseLocks {
   unpaidShare(own: Sats): Sats;
   /** Counts one before its swap is saved, and all of it that other terms make more. */
   reserve(swap: string, amount: Sats): Refusal | null;
+  /** Null once all that counts is noted outside of the data folder too: nothing of a swap is told before. */
+  noted(): Promise<Refusal | null>;
 }
 
 export function createLooseLocks(options: {
@@ -146,6 +148,7 @@ export function createLooseLocks(options: {
     room,
     of: countedOf,
     unpaidShare: (own) => sats(plus(leftIn(state()), own) / 2n),
+    noted: async () => ((await notes.noted()) ? null : unnoted),
     reserve(swap, amount) {
       // Where a transaction of several creates fails each is done once more; what no disk took a note of is noted now.
       const before = countedOf(swap);
@@ -186,21 +189,30 @@ function quietlyBy(log: Log): (act: () => void) => void {
   };
 }
 
-/** Null once it is on the disk, in each place. */
+const unnoted = refuse(
+  'unavailable',
+  'The disk cannot record the risk of this swap now, so it was not opened: try again later.',
+);
+
+/**
+ * Null once it is on the disk, and is being written to each place outside: whoever creates waits for that. While one is
+ * away nothing new counts, and it is tried again (facts/faults.md 292).
+ */
 function noted(
   { notes, log }: { readonly notes: LooseNotes; readonly log: Log },
   swap: string,
   amount: Sats,
 ): Refusal | null {
+  if (notes.isAway()) {
+    notes.noted();
+    return unnoted;
+  }
   try {
     notes.note({ is: 'lock', term: notes.term() ?? 1, swap, amount: Number(amount) });
     return null;
   } catch (cause) {
     log.error({ cause: String(cause) }, 'a loose lock could not be noted, and is not made');
-    return refuse(
-      'unavailable',
-      'The disk cannot record the risk of this swap now, so it was not opened: try again later.',
-    );
+    return unnoted;
   }
 }
 

@@ -17,7 +17,7 @@ import { cosignHtlc } from '../../../engine/runtime/networks/provider/joint.ts';
 import { createPartialNotes, type PartialNotes } from '../../../engine/store/partial-notes.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';
 import type { Event } from '../../../engine/swap/machine.ts';
-import { newFolder } from '../../store/support.ts';
+import { newFolder, turns } from '../../store/support.ts';
 import { preimage, startHeight } from '../../swap/cases.ts';
 import { clocksAtHeight } from '../../swap/lightning-bitcoin-cases.ts';
 import { deal, htlc, line, terms } from '../../taker/lightning-bitcoin-cases.ts';
@@ -128,12 +128,12 @@ test('fault 171, bitcoin: a provider that is not reached has no secret, so that 
 test('fault 171, bitcoin: that it was not reached stands in every copy, and it is not tried again', async () => {
   const [path, outside] = [join(newFolder(), 'partials'), join(newFolder(), 'a.partials')];
   partials = notesAt(path);
-  partials.alsoAt(() => [outside]);
+  await partials.alsoAt(() => [outside], turns());
   await cosignHtlc(effect, contextOf(notReached));
   // A restart, a folder that was lost, and one without the place outside of it.
   const [restarted, copy, alone] = [notesAt(path), notesAt(join(newFolder(), 'partials')), notesAt(path)];
-  restarted.alsoAt(() => [outside]);
-  copy.alsoAt(() => [outside]);
+  await restarted.alsoAt(() => [outside], turns());
+  await copy.alsoAt(() => [outside], turns());
   for (const notes of [restarted, copy, alone]) {
     answers = [];
     partials = notes;
@@ -159,12 +159,14 @@ test('fault 172, bitcoin: a note that one of its places did not take says of nob
   const outside = join(newFolder(), 'a.partials');
   const shut = join(folder, 'shut');
   writeFileSync(shut, '');
-  partials.alsoAt(() => [outside, join(shut, 'b.partials')]);
+  let places: string[] = [];
+  await partials.alsoAt(() => places, turns());
+  places = [outside, join(shut, 'b.partials')];
   await cosignHtlc(effect, contextOf());
   expect([calls, answers]).toEqual([0, ['provider.claim-withheld']]);
   expect([wasAsked(partials, coin, 'claim'), await goesOutLate()]).toEqual([false, false]);
   const restarted = notesAt(null);
-  restarted.alsoAt(() => [outside]);
+  await restarted.alsoAt(() => [outside], turns());
   expect(wasAsked(restarted, coin, 'claim')).toBe(false);
 });
 
@@ -173,7 +175,7 @@ test('fault 172, bitcoin: a second note that is not whole takes back nothing of 
   const shut = join(newFolder(), 'shut');
   writeFileSync(shut, '');
   let isShut = false;
-  partials.alsoAt(() => (isShut ? [join(shut, 'b.partials')] : []));
+  await partials.alsoAt(() => (isShut ? [join(shut, 'b.partials')] : []), turns());
   isShut = true;
   await cosignHtlc({ ...effect, leastRate: 9 }, contextOf());
   expect([calls, answers]).toEqual([1, ['provider.declined', 'provider.claim-withheld']]);

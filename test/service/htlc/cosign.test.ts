@@ -24,6 +24,7 @@ import {
 } from '../../../engine/swap/directions/evm-bitcoin.ts';
 import type { Event } from '../../../engine/swap/machine.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
+import { turns } from '../../store/support.ts';
 import { preimage, start } from '../../swap/cases.ts';
 import { jointTerms, lockedCoin, overdueAt, refundHeight } from '../../swap/cosign-cases.ts';
 import { clocksOf, evmBitcoinTerms } from '../../swap/evm-bitcoin-cases.ts';
@@ -93,8 +94,9 @@ function node(change: { progress?: EvmBitcoinProgress; terms?: MusigHtlcTerms; f
       partials: {
         ...notes,
         note(note: Parameters<typeof notes.note>[0]) {
-          notes.note(note);
+          const noted = notes.note(note);
           acts.push(`noted ${note.purpose}`);
+          return noted;
         },
       },
       intents: { note: () => undefined },
@@ -237,7 +239,8 @@ test('no claim is signed once a refund of ours is asked for, or was noted in a l
 test('nothing is signed that could not be noted', async () => {
   const { context, acts, folder } = node();
   writeFileSync(join(folder, 'shut'), '');
-  context.runtime.store.partials.alsoAt(() => [join(folder, 'shut', 'a.partials')]);
+  const { partials } = context.runtime.store;
+  await expect(partials.alsoAt(() => [join(folder, 'shut', 'a.partials')], turns())).rejects.toThrow('a.partials');
   expect(await cooperativeClaim(context, id, ask())).toMatchObject({ refusal: 'unavailable' });
   expect(acts).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLooseNotes } from '../../../engine/store/loose-notes.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';
-import { newFolder } from '../../store/support.ts';
+import { newFolder, turns } from '../../store/support.ts';
 import { looseNode } from './loose-kit.ts';
 
 const newNotes = () => createLooseNotes({ path: null, sealer: createSealer(new Uint8Array(32).fill(1)) });
@@ -149,25 +149,27 @@ function ordersOf<T>(lines: readonly T[]): T[][] {
   return lines.flatMap((line, i) => ordersOf(lines.filter((_, at) => at !== i)).map((rest) => [line, ...rest]));
 }
 
-test('fault 218, arkade: notes of locks that ended well are left out once there are many, and no other', () => {
+test('fault 218, arkade: notes of locks that ended well are left out once there are many, and no other', async () => {
   const place = join(newFolder(), 'loose');
   const copy = join(newFolder(), 'copy');
   const sealer = createSealer(new Uint8Array(32).fill(1));
-  const open = () => {
+  const open = async () => {
     const notes = createLooseNotes({ path: place, sealer });
-    notes.alsoAt(() => [copy]);
+    await notes.alsoAt(() => [copy], turns());
     return notes;
   };
-  const notes = open();
+  const notes = await open();
   notes.note({ is: 'lock', term: 1, swap: 'out', amount: 7_000 });
   notes.note({ is: 'lock', term: 1, swap: 'lost', amount: 3_000 });
   notes.note({ is: 'end', swap: 'lost', well: false });
+  await notes.noted();
   const word = 'a line of a build that says more';
   for (const file of [place, copy]) appendFileSync(file, `${word}\n`);
   for (let i = 0; i < 700; i++) {
     notes.note({ is: 'lock', term: 1, swap: `swap ${i}`, amount: 1_000 });
     notes.note({ is: 'end', swap: `swap ${i}`, well: true });
   }
+  await notes.noted();
   const left = [
     { swap: 'out', amount: 7_000n, ended: null },
     { swap: 'lost', amount: 3_000n, ended: 'lost' },
@@ -178,7 +180,7 @@ test('fault 218, arkade: notes of locks that ended well are left out once there 
       .filter((line) => line !== '');
     expect([lines.length < 610, lines.includes(word)]).toEqual([true, true]);
   }
-  for (const one of [notes, open()]) {
+  for (const one of [notes, await open()]) {
     expect([one.locks(1), one.isOut('out'), one.isOut('swap 3'), one.isOut('swap 699')]).toEqual([
       left,
       true,

@@ -5,7 +5,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { toArkadeOf } from '../../../engine/service/checklist/wallets.ts';
 import { createLooseNotes } from '../../../engine/store/loose-notes.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';
-import { newFolder } from '../../store/support.ts';
+import { newFolder, turns } from '../../store/support.ts';
 import { fundBefore, looseNode as node, notesAt } from './loose-kit.ts';
 
 test('a swap counts from before it is saved until it is seen to have ended well', () => {
@@ -54,7 +54,7 @@ test.each([{ held: false }, { held: true }])('the first loss ends it for good, $
   expect(one.room()).toBe(null);
 });
 
-test('a loss is never taken back: not by what the node says later, nor by notes in another order', () => {
+test('a loss is never taken back: not by what the node says later, nor by notes in another order', async () => {
   const [here, there] = [join(newFolder(), 'loose'), join(newFolder(), 'outside')];
   const one = node(notesAt(here));
   one.reserve('a', 30_000);
@@ -63,7 +63,7 @@ test('a loss is never taken back: not by what the node says later, nor by notes 
   copy.note({ is: 'end', swap: 'a', well: true });
   one.become('a', 'lost', false);
   const both = notesAt(there);
-  both.alsoAt(() => [here]);
+  await both.alsoAt(() => [here], turns());
   const [lock] = both.locks(1);
   expect([lock?.ended, [...both.over(1)]]).toEqual(['lost', expect.arrayContaining(['loss'])]);
 });
@@ -86,24 +86,29 @@ test('an older database ends it, and so does one that never had it on', () => {
   ]);
 });
 
-test('what cannot be noted outside is not made, and counts', () => {
+test('what cannot be noted outside is not made, and what was, before that is seen, counts', async () => {
   const path = join(newFolder(), 'loose');
   const notes = notesAt(path);
   const one = node(notes);
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
-  notes.alsoAt(() => [join(file, 'below', 'loose')]);
-  expect([one.reserve('a', 30_000), one.room()]).toEqual([false, 60_000]);
+  let places: string[] = [];
+  await notes.alsoAt(() => places, turns());
+  places = [join(file, 'below', 'loose')];
+  expect(one.reserve('a', 30_000)).toBe(true);
+  expect(await one.locks.noted()).toMatchObject({ refusal: 'unavailable' });
+  expect([one.reserve('b', 10_000), one.room()]).toEqual([false, 60_000]);
   expect(one.locks.state()).toMatchObject({ counted: 30_000n });
 });
 
-test('a place that comes late is told all, and what was cut off or sealed by others says nothing', () => {
+test('a place that comes late is told all, and what was cut off or sealed by others says nothing', async () => {
   const [here, late] = [join(newFolder(), 'loose'), join(newFolder(), 'late')];
   const notes = notesAt(here);
   const one = node(notes);
   one.reserve('a', 30_000);
-  notes.alsoAt(() => [late]);
+  await notes.alsoAt(() => [late], turns());
   one.reserve('b', 20_000);
+  expect(await one.locks.noted()).toBeNull();
   rmSync(here);
   appendFileSync(late, 'AAAA\nnot base64 at all');
   const stranger = createLooseNotes({ path: late, sealer: createSealer(new Uint8Array(32).fill(2)) });
@@ -147,11 +152,12 @@ test('a loss ends it though a place cannot be written, and another start knows',
   writeFileSync(file, '');
   let places = [good];
   const notes = notesAt(path);
-  notes.alsoAt(() => places);
+  await notes.alsoAt(() => places, turns());
   const one = node(notes, { held: true });
   expect([one.reserve('a', 30_000), one.reserve('b', 20_000)]).toEqual([true, true]);
   places = [join(file, 'below', 'loose'), good];
   one.become('a', 'lost', true);
+  await notes.noted();
   places = [good];
   expect([one.locks.state().is, one.reserve('c', 1_000)]).toEqual(['over', false]);
   expect([node(notesAt(path), { held: true }), node(notesAt(good), { held: true })].map((of) => of.room())).toEqual([
@@ -160,17 +166,18 @@ test('a loss ends it though a place cannot be written, and another start knows',
   ]);
 });
 
-test('turned on while a place cannot be written, what is under way counts all the same', () => {
+test('turned on while a place cannot be written, what is under way counts all the same', async () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
   let places: string[] = [];
   const notes = notesAt(join(newFolder(), 'loose'));
-  notes.alsoAt(() => places);
+  await notes.alsoAt(() => places, turns());
   const one = node(notes);
   expect([one.reserve('a', 60_000), one.reserve('b', 30_000)]).toEqual([true, true]);
   one.set(false);
   places = [join(file, 'below', 'loose')];
   one.set(true);
+  expect(await notes.noted()).toBe(false);
   places = [];
   expect([one.locks.state(), one.reserve('c', 10_001)]).toEqual([
     { is: 'on', counted: 90_000n, total: 100_000n },
@@ -268,12 +275,12 @@ test('by other terms a swap counts with what it may lose by them, never with les
   expect(again('a', 50_000)).toBe(false);
 });
 
-test('lines of one swap count with the largest, in whatever order they are read', () => {
+test('lines of one swap count with the largest, in whatever order they are read', async () => {
   const [here, there] = [join(newFolder(), 'loose'), join(newFolder(), 'outside')];
   notesAt(here).note({ is: 'lock', term: 1, swap: 'a', amount: 50_000 });
   notesAt(there).note({ is: 'lock', term: 1, swap: 'a', amount: 30_000 });
   const both = notesAt(here);
-  both.alsoAt(() => [there]);
+  await both.alsoAt(() => [there], turns());
   expect(both.locks(1)).toEqual([{ swap: 'a', amount: 50_000n, ended: null }]);
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newFolder } from '../../store/support.ts';
+import { newFolder, turns } from '../../store/support.ts';
 import { looseNode as node, notesAt } from './loose-kit.ts';
 
 /** A place that takes nothing until it is mended. */
@@ -18,23 +18,27 @@ function brokenPlace() {
   };
 }
 
-test('fault 201, arkade: a loose lock whose note was not written is not made when it is asked for again', () => {
+test('fault 201, arkade: a loose lock whose note was not written is not made when it is asked for again', async () => {
   const place = brokenPlace();
   const notes = notesAt(join(newFolder(), 'loose'));
-  notes.alsoAt(() => [place.path]);
+  await expect(notes.alsoAt(() => [place.path], turns())).rejects.toThrow(place.path);
   const one = node(notes);
   expect([one.reserve('a', 30_000), one.reserve('a', 30_000)]).toEqual([false, false]);
   place.mend();
-  expect([one.reserve('a', 30_000), notesAt(place.path).isOut('a')]).toEqual([true, true]);
+  expect(await notes.noted()).toBe(true);
+  expect(one.reserve('a', 30_000)).toBe(true);
+  expect([await one.locks.noted(), notesAt(place.path).isOut('a')]).toEqual([null, true]);
 });
 
-test('fault 201, arkade: the end of loose locks that was not written is, with what is noted next', () => {
+test('fault 201, arkade: the end of loose locks that was not written is, with what is noted next', async () => {
   const place = brokenPlace();
   const notes = notesAt(join(newFolder(), 'loose'));
   notes.note({ is: 'term', term: 1 });
-  notes.alsoAt(() => [place.path]);
-  expect(() => notes.endTerm('loss')).toThrow();
+  await expect(notes.alsoAt(() => [place.path], turns())).rejects.toThrow(place.path);
+  notes.endTerm('loss');
+  expect(await notes.noted()).toBe(false);
   place.mend();
   notes.note({ is: 'end', swap: 'a', well: false });
+  expect(await notes.noted()).toBe(true);
   expect([...notesAt(place.path).over(1)]).toEqual(['loss']);
 });

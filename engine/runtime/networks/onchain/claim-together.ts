@@ -59,7 +59,7 @@ export async function claimedTogether(
   if (made === null) throw new NotYet(Math.ceil(leftMs / 1_000), 'its client is asked to sign it with us');
   jointClaims.end(subject);
   try {
-    store.partials.note(ownJointNote(effect, spend, row));
+    if (!(await store.partials.note(ownJointNote(effect, spend, row)))) return false;
   } catch {
     // What nobody could tell from a stranger's spend is not sent.
     return false;

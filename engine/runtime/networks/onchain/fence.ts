@@ -26,7 +26,8 @@ export function wasAsked(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpos
 
 /**
  * Before we take a coin by its script. A note that cannot be written holds nothing up: what is ours is taken all the
- * same, and only a copy of the database from before this moment would not know.
+ * same, and only a copy of the database from before this moment would not know. Nor does it wait for a place outside,
+ * which may never answer (facts/faults.md 292).
  */
 export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>, notes: PartialNotes): void {
   try {

@@ -48,10 +48,18 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     if (open === null) return withheld(notWorthIt(amount).message);
     ask = askOf(effect, open, context);
     isShown = wasAsked(partials, coin, purpose);
-    // The last await before the secret leaves: whatever hangs, hangs before it.
     const unsafe = isShown ? null : await unsafeNow(effect, context);
     if (unsafe !== null) return withheld(unsafe);
-    if (purpose === 'claim') noteClaim(ownJointNote(effect, open.spend, context.row), partials, isShown);
+    if (purpose === 'claim') {
+      const note = ownJointNote(effect, open.spend, context.row);
+      await noteClaim(note, partials, isShown);
+      // The last await before the secret leaves: whatever hangs, hangs before it, and a place outside may.
+      const late = isShown ? null : await unsafeNow(effect, context);
+      if (late !== null) {
+        await partials.takeBack(note);
+        return withheld(late);
+      }
+    }
   } catch (cause) {
     return withheld(sentenceOf(cause));
   }
@@ -59,7 +67,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
   if ('unreached' in signed) {
     // An earlier call may have brought it all the same.
     if (purpose === 'refund' || isShown) return declined(signed.unreached);
-    partials.takeBack(ownJointNote(effect, open.spend, context.row));
+    await partials.takeBack(ownJointNote(effect, open.spend, context.row));
     return withheld(signed.unreached);
   }
   if (isRefusal(signed)) return declined(signed.sentence);
@@ -91,11 +99,11 @@ function askOf(
  * The secret leaves us with the call: a copy of the database from before it finds the note. One that not every place
  * takes lets nobody be asked, and says nothing.
  */
-function noteClaim(note: PartialNote, notes: PartialNotes, isShown: boolean): void {
+async function noteClaim(note: PartialNote, notes: PartialNotes, isShown: boolean): Promise<void> {
   try {
-    notes.note(note);
+    if (!(await notes.note(note))) throw new Error('what is given cannot be noted in every place');
   } catch (cause) {
-    if (!isShown) notes.takeBack(note);
+    if (!isShown) await notes.takeBack(note);
     throw cause;
   }
 }

@@ -41,9 +41,9 @@ export async function signClaim(effect: SignClaim, context: ProviderContext): Pr
   }
   const spend = spendOf(effect, claim);
   if (typeof spend === 'string') return over(spend);
-  const mayBeSigned = give(coin, { claim, spend }, context);
-  if (typeof mayBeSigned === 'string') return over(mayBeSigned);
-  if (!mayBeSigned) return;
+  const elsewhere = give(coin, { claim, spend }, context);
+  if (typeof elsewhere === 'string') return over(elsewhere);
+  if (!(await elsewhere.noted)) return;
   try {
     const half = await bitcoinWalletOf(ports).cosignHtlc({ terms, key, spend, theirs: claim.publicNonce });
     if (half === null) return;
@@ -67,24 +67,24 @@ function spendOf(
   return typeof spend === 'string' ? `the claim of the provider is not signed: ${spend}` : spend;
 }
 
-/** Without an await from the first look to the commit. A sentence: nothing is given up, and why. */
+/**
+ * Without an await from the first look to the commit. A sentence: nothing is given up, and why. `noted`: whether every
+ * place has it, before which nothing is signed.
+ */
 function give(
   coin: Outpoint,
   { claim: { preimage }, spend }: { readonly claim: ClaimToSign; readonly spend: KeySpend },
   { store: { partials }, row: { subject }, moves, answer }: ProviderContext,
-): boolean | string {
+): { readonly noted: Promise<boolean> } | string {
   const event = { purpose: 'claim', coin, preimage } as const;
   if (isClosed(partials, coin, 'claim')) return 'a refund of ours was signed';
   if (!moves({ is: 'cosign.asked', ...event })) return 'the swap gives nothing up as it stands';
-  let isWhole = true;
+  let noted: Promise<boolean>;
   try {
-    partials.note({ subject, coin, purpose: 'claim', own: false, ...spend, preimage });
+    noted = partials.note({ subject, coin, purpose: 'claim', own: false, ...spend, preimage });
   } catch {
-    isWhole = false;
+    return 'it cannot be noted';
   }
-  // Noted in one place it counts as given, whether or not the others could be written.
-  const isNoted = partials.of(coin).some(({ subject: of, own }) => of === subject && !own);
-  if (!isNoted) return 'it cannot be noted';
   answer({ is: 'cosign.given', ...event, txid: spend.txid, bytes: spend.bytes });
-  return isWhole;
+  return { noted };
 }
