@@ -12,7 +12,7 @@ const usual = 3;
 
 /**
  * Each run shows these, however slow its machine is: published clients, the way to a provider, pairs on real daemons, a
- * release, kills, and that the documents list the alerts and figures that there are.
+ * release, kills, that the documents list the alerts and figures that there are, and that the guide does as it says.
  */
 export const always: readonly string[] = [
   'test/boltz/the-published-client-pays-an-invoice-from-arkade.test.ts',
@@ -26,6 +26,7 @@ export const always: readonly string[] = [
   'test/regtest/the-checklist-is-walked-on-real-daemons.test.ts',
   'test/runtime/alert-names.test.ts',
   'test/service/metrics/metrics.test.ts',
+  'test/stories/the-api-guide-works.test.ts',
 ];
 
 export function secondsOf(file: string): number {
