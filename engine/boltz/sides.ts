@@ -41,8 +41,8 @@ export interface BtcLock extends Lock {
   readonly terms: MusigHtlcTerms;
   /** The coin that the swap goes by; null while that was not seen. */
   readonly coin: Outpoint | null;
-  /** Whether enough blocks bury it. */
-  readonly buried: boolean;
+  /** Of a client's: enough blocks hold it. Of ours: one does. */
+  readonly confirmed: boolean;
   /** Of a client's: our claim is signed, by the script, and its client may sign one with us. */
   readonly claims: boolean;
 }
@@ -153,7 +153,7 @@ function btcSource(
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: progress.coin ?? null,
-    buried: !['pending', 'unnamed', 'seen'].includes(progress.at),
+    confirmed: !['pending', 'unnamed', 'seen'].includes(progress.at),
     claims: progress.at === 'claiming' && (progress.spends ?? []).length > 0,
   };
 }
@@ -161,7 +161,7 @@ function btcSource(
 /** We lock on the Bitcoin chain. */
 function btcTarget(
   terms: ArkadeBitcoinTerms | LightningBitcoinTerms,
-  progress: Parameters<typeof outputOf>[0] & { readonly buried?: boolean },
+  progress: Parameters<typeof outputOf>[0] & { readonly buried?: boolean; readonly inBlock?: boolean },
 ): BtcLock {
   const shown = targetCoin(progress);
   return {
@@ -175,7 +175,7 @@ function btcTarget(
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: outputOf(progress),
-    buried: progress.buried === true,
+    confirmed: progress.buried === true || progress.inBlock === true,
     claims: false,
   };
 }

@@ -79,7 +79,7 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
 
 /** A coin of Arkade is as sure as it gets once its operator has made it final. */
 function isSure(lock: ArkLock | BtcLock | null): boolean {
-  return lock !== null && (lock.on === 'ARK' || lock.buried);
+  return lock !== null && (lock.on === 'ARK' || lock.confirmed);
 }
 
 function amountsOf({ source, besides }: Sides): { expected: number; actual: number } {
@@ -129,7 +129,7 @@ function arkLockOf({ fundTxid }: ArkLock): ShownTransaction | null {
 }
 
 async function lockOf({ raws }: DoorContext, lock: BtcLock): Promise<ShownTransaction | null | 'unread'> {
-  const { fundTxid: id, buried: confirmed } = lock;
+  const { fundTxid: id, confirmed } = lock;
   if (id === null) return null;
   const hex = await raws.of(id);
   return hex === null ? 'unread' : { id, hex, confirmed };
