@@ -54,7 +54,9 @@ export function readPreimage(door: DoorContext, id: string): { readonly preimage
     : { preimage: toHex(preimage) };
 }
 
-const nothingYet = refuse('forbidden', 'this swap has no lock yet');
+const noLock = 'this swap has no lock yet';
+/** Clients read 404 as not yet of our lock, and 400 of their own. */
+const nothingYet = { submarine: refuse('forbidden', noLock), reverse: refuse('not-found', noLock) } as const;
 
 /** GET swap/submarine/{id}/transaction and swap/reverse/{id}/transaction: the client's lock, or ours. */
 export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse', id: string) {
@@ -64,7 +66,7 @@ export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse',
   const lock = kind === 'submarine' ? source : target;
   const transaction = lock === null ? null : await fundingOf(door, lock);
   return lock === null || transaction === null
-    ? nothingYet
+    ? nothingYet[kind]
     : { ...transaction, timeoutBlockHeight: Number(lock.timeout) };
 }
 

@@ -33,6 +33,8 @@ const becomes = (id: string, word: string) =>
 
 test('Lightning to Bitcoin: our lock is confirmed in its first block', patience, async () => {
   const swap = await createReverse(node.url, { onchainAmount: 60_000 });
+  // Clients of this kind read 404 as not yet.
+  await expect(node.get(`/v2/swap/reverse/${swap.id}/transaction`)).rejects.toThrow(/404/);
   await node.pay(text(swap.reply, 'invoice'));
   expect(await becomes(swap.id, 'transaction.mempool')).toMatchObject({ transaction: { confirmed: false } });
   await mine();
