@@ -1,4 +1,5 @@
 import { locktimePassed } from '../legs/timelocks.ts';
+import { serverClaimStanding } from '../service/htlc/server-claim.ts';
 import { isAmended, isQuotable } from '../service/refund/amend.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
@@ -50,7 +51,9 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
 }
 
 /** What the status says, and what of it depends on blocks and the clock. */
-export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, { source, target }: Sides): Word {
+export function statusNow(door: DoorContext, swap: DoorSwap, { source, target }: Sides): Word {
+  const { context } = door;
+  const { pair, entry } = swap;
   const word = wordOf(pair.kind, entry.row.status);
   switch (word) {
     // What was locked is there, and was never the amount that was asked for.
@@ -64,10 +67,9 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
       return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
         ? 'swap.expired'
         : word;
-    // From then on its client may sign our claim with us; what is told never goes back, so that this stays.
     case 'invoice.paid':
     case 'transaction.server.confirmed':
-      return source?.on === 'BTC' && source.claims ? 'transaction.claim.pending' : word;
+      return source?.on === 'BTC' && source.claims && maySign(door, swap) ? 'transaction.claim.pending' : word;
     case 'transaction.server.mempool':
       return isSure(target) ? 'transaction.server.confirmed' : word;
     case 'transaction.mempool':
@@ -75,6 +77,14 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
     default:
       return word;
   }
+}
+
+/**
+ * Whether its client may sign our claim with us. Some ask for that once they are told so, and hear no more of a swap
+ * where it is refused; who was told so already is told no earlier word.
+ */
+function maySign({ context, toSign }: DoorContext, { id, entry }: DoorSwap): boolean {
+  return toSign.get(id) === true || serverClaimStanding(context, entry.row.id) === null;
 }
 
 /** A coin of Arkade is as sure as it gets once its operator has made it final. */
