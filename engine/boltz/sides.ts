@@ -41,7 +41,7 @@ export interface BtcLock extends Lock {
   readonly terms: MusigHtlcTerms;
   /** The coin that the swap goes by; null while that was not seen. */
   readonly coin: Outpoint | null;
-  /** Of a client's: enough blocks hold it. Of ours: one does. */
+  /** A block holds it: a client's needs more of them before anything is given for it, which the status says. */
   readonly confirmed: boolean;
   /** Of a client's: our claim is signed, by the script, and its client may sign one with us. */
   readonly claims: boolean;
@@ -136,10 +136,15 @@ function arkLock(
   };
 }
 
+type SourceProgress = Parameters<typeof sourceCoin>[0] & {
+  readonly spends?: readonly Txid[];
+  readonly inBlock?: boolean;
+};
+
 /** The client locks on the Bitcoin chain. */
 function btcSource(
   terms: Omit<OnchainSourceTerms, 'htlc'> & { readonly htlc: MusigHtlcTerms },
-  progress: Parameters<typeof sourceCoin>[0] & { readonly spends?: readonly Txid[] },
+  progress: SourceProgress,
 ): BtcLock {
   const shown = sourceCoin(progress);
   return {
@@ -153,9 +158,16 @@ function btcSource(
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: progress.coin ?? null,
-    confirmed: !['pending', 'unnamed', 'seen'].includes(progress.at),
+    confirmed: isInBlock(progress),
     claims: progress.at === 'claiming' && (progress.spends ?? []).length > 0,
   };
+}
+
+/** Of the coin that is shown. */
+function isInBlock({ at, inBlock, extras }: SourceProgress): boolean {
+  // Other terms are agreed to for a coin in a block, or may be: of these it is noted with each coin.
+  if (at === 'pending' || at === 'unnamed') return extras?.[0]?.mined === true;
+  return at !== 'seen' || inBlock === true;
 }
 
 /** We lock on the Bitcoin chain. */
