@@ -1,3 +1,4 @@
+import { greater, noSats, type Sats } from '../domain/money.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
 import { serverClaimStanding } from '../service/htlc/server-claim.ts';
 import { isAmended, isQuotable } from '../service/refund/amend.ts';
@@ -92,9 +93,13 @@ function isSure(lock: ArkLock | BtcLock | null): boolean {
   return lock !== null && (lock.on === 'ARK' || lock.confirmed);
 }
 
+/** Of the largest coin, for one alone is quoted; on the Bitcoin chain of those in a block, where there are any. */
 function amountsOf({ source, besides }: Sides): { expected: number; actual: number } {
-  const actual = besides.filter(({ spent }) => !spent).reduce((sum, { amount }) => sum + Number(amount), 0);
-  return { expected: Number(source?.amount ?? 0n), actual };
+  const lying = besides.filter(({ spent }) => !spent);
+  const mined = lying.filter((coin) => coin.mined === true);
+  const coins = mined.length === 0 ? lying : mined;
+  const actual = coins.reduce<Sats>((most, { amount }) => greater(most, amount), noSats);
+  return { expected: Number(source?.amount ?? noSats), actual: Number(actual) };
 }
 
 /** Of these our own lock is what its client has to see. */
