@@ -7,7 +7,7 @@ import { cheapest, isServed, offerOf, outsideOffer, ratesFor } from './offer.ts'
 import { noPair, openThrough } from './opening.ts';
 import { chain } from './pair.ts';
 import { pricing } from './price.ts';
-import { bip21Of, legOf } from './replies.ts';
+import { bip21Of, legOf, repeated } from './replies.ts';
 import { sidesOf } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 
@@ -49,7 +49,7 @@ export async function createChain(door: DoorContext, given: unknown, client: str
           const order = { ...common, claimKey, refundKey, hash: lock, targetAddress: null, receive: price.target };
           return door.service.create(pair.direction, order, null, client);
         });
-  return isRefusal(swap) ? swap : reply(swap);
+  return isRefusal(swap) ? swap : { ...reply(swap), ...repeated(request) };
 }
 
 function pairOf({ from, to }: { readonly from: string; readonly to: string }) {

@@ -19,6 +19,9 @@ import { tellWebhooks } from './webhooks.ts';
 /** Clients that show a secret ask for the signature within seconds, and show it again where it is forgotten. */
 const mostSecrets = 1_000;
 
+/** Swaps of which our claim is in no block yet, mostly. */
+const mostToSign = 10_000;
+
 /** The door, and what ends what it still has to tell. */
 interface BoltzDoor extends Door {
   stop(): void;
@@ -32,6 +35,7 @@ export function createBoltzDoor(context: ServiceContext, service: Pick<Service, 
   const door: DoorContext = {
     ...{ context, service, tellings: createTellings(), raws: createRaws(context.runtime), waiting: createWaiting() },
     secrets: createLatest<string, Preimage>(mostSecrets, Infinity, () => 0),
+    toSign: createLatest<string, true>(mostToSign, Infinity, () => 0),
   };
   const sockets = createSocketSide(door);
   const postbox = createPostbox(post);

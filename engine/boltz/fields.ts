@@ -113,4 +113,6 @@ export const createFields = {
   to: z.string().max(20),
   pairHash: z.string().max(100).optional(),
   webhook: webhookField.optional(),
+  /** Who sent the client: said again in the answer, and nothing else; what is no such text is left out. */
+  referralId: z.string().max(100).optional().catch(undefined),
 };

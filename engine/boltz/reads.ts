@@ -4,12 +4,18 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import { statusOf, type Status } from './status.ts';
-import { findSwap } from './swap.ts';
+import { findSwap, type DoorSwap } from './swap.ts';
 
 /** GET swap/{id}. */
 export async function readStatus(door: DoorContext, id: string): Promise<Status | Refusal> {
   const swap = findSwap(door, id);
-  return isRefusal(swap) ? swap : ((await statusOf(door, swap)) ?? notNow);
+  return isRefusal(swap) ? swap : ((await statusRead(door, swap)) ?? notNow);
+}
+
+async function statusRead(door: DoorContext, swap: DoorSwap): Promise<Status | null> {
+  const status = await statusOf(door, swap);
+  if (status?.status === 'transaction.claim.pending') door.toSign.put(swap.id, true);
+  return status;
 }
 
 const notNow = refuse('unavailable', 'The Bitcoin chain cannot be read now: try again in a moment.');
@@ -31,7 +37,7 @@ export async function readStatuses(
   for (const id of ids) {
     const swap = findSwap(door, id);
     if (isRefusal(swap)) return swap;
-    const status = await statusOf(door, swap);
+    const status = await statusRead(door, swap);
     if (status === null) return notNow;
     digits += status.transaction?.hex?.length ?? 0;
     if (digits > mostDigits)
@@ -54,7 +60,9 @@ export function readPreimage(door: DoorContext, id: string): { readonly preimage
     : { preimage: toHex(preimage) };
 }
 
-const nothingYet = refuse('forbidden', 'this swap has no lock yet');
+const noLock = 'this swap has no lock yet';
+/** Clients read 404 as not yet of our lock, and 400 of their own. */
+const nothingYet = { submarine: refuse('forbidden', noLock), reverse: refuse('not-found', noLock) } as const;
 
 /** GET swap/submarine/{id}/transaction and swap/reverse/{id}/transaction: the client's lock, or ours. */
 export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse', id: string) {
@@ -64,7 +72,7 @@ export async function readLock(door: DoorContext, kind: 'submarine' | 'reverse',
   const lock = kind === 'submarine' ? source : target;
   const transaction = lock === null ? null : await fundingOf(door, lock);
   return lock === null || transaction === null
-    ? nothingYet
+    ? nothingYet[kind]
     : { ...transaction, timeoutBlockHeight: Number(lock.timeout) };
 }
 

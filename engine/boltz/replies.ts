@@ -44,3 +44,8 @@ export function legOf(lock: ArkLock | BtcLock) {
     ...(lock.on === 'ARK' ? { timeouts: timeoutsOf(lock.terms) } : { swapTree: treeOf(lock.terms) }),
   };
 }
+
+/** What a create says again in its answer. */
+export function repeated({ referralId }: { readonly referralId?: string | undefined }) {
+  return referralId === undefined ? {} : { referralId };
+}

@@ -7,7 +7,7 @@ import { cheapest, isServed, offerOf, outsideOffer, ratesFor } from './offer.ts'
 import { noPair, openThrough } from './opening.ts';
 import { reverse } from './pair.ts';
 import { pricing } from './price.ts';
-import { timeoutsOf, treeOf } from './replies.ts';
+import { repeated, timeoutsOf, treeOf } from './replies.ts';
 import { sidesOf } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 
@@ -58,7 +58,7 @@ export async function createReverse(door: DoorContext, given: unknown, client: s
         client,
       ),
   );
-  return isRefusal(swap) ? swap : reply(swap);
+  return isRefusal(swap) ? swap : { ...reply(swap), ...repeated(request) };
 }
 
 function pairTo(to: string) {

@@ -41,8 +41,8 @@ export interface BtcLock extends Lock {
   readonly terms: MusigHtlcTerms;
   /** The coin that the swap goes by; null while that was not seen. */
   readonly coin: Outpoint | null;
-  /** Whether enough blocks bury it. */
-  readonly buried: boolean;
+  /** A block holds it: a client's needs more of them before anything is given for it, which the status says. */
+  readonly confirmed: boolean;
   /** Of a client's: our claim is signed, by the script, and its client may sign one with us. */
   readonly claims: boolean;
 }
@@ -136,10 +136,15 @@ function arkLock(
   };
 }
 
+type SourceProgress = Parameters<typeof sourceCoin>[0] & {
+  readonly spends?: readonly Txid[];
+  readonly inBlock?: boolean;
+};
+
 /** The client locks on the Bitcoin chain. */
 function btcSource(
   terms: Omit<OnchainSourceTerms, 'htlc'> & { readonly htlc: MusigHtlcTerms },
-  progress: Parameters<typeof sourceCoin>[0] & { readonly spends?: readonly Txid[] },
+  progress: SourceProgress,
 ): BtcLock {
   const shown = sourceCoin(progress);
   return {
@@ -153,15 +158,22 @@ function btcSource(
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: progress.coin ?? null,
-    buried: !['pending', 'unnamed', 'seen'].includes(progress.at),
+    confirmed: isInBlock(progress),
     claims: progress.at === 'claiming' && (progress.spends ?? []).length > 0,
   };
+}
+
+/** Of the coin that is shown. */
+function isInBlock({ at, inBlock, extras }: SourceProgress): boolean {
+  // Other terms are agreed to for a coin in a block, or may be: of these it is noted with each coin.
+  if (at === 'pending' || at === 'unnamed') return extras?.[0]?.mined === true;
+  return at !== 'seen' || inBlock === true;
 }
 
 /** We lock on the Bitcoin chain. */
 function btcTarget(
   terms: ArkadeBitcoinTerms | LightningBitcoinTerms,
-  progress: Parameters<typeof outputOf>[0] & { readonly buried?: boolean },
+  progress: Parameters<typeof outputOf>[0] & { readonly buried?: boolean; readonly inBlock?: boolean },
 ): BtcLock {
   const shown = targetCoin(progress);
   return {
@@ -175,7 +187,7 @@ function btcTarget(
     fundTxid: shown.btc_fund_txid ?? null,
     takeTxid: shown.btc_claim_txid ?? null,
     coin: outputOf(progress),
-    buried: progress.buried === true,
+    confirmed: progress.buried === true || progress.inBlock === true,
     claims: false,
   };
 }

@@ -1,4 +1,6 @@
+import { greater, noSats, type Sats } from '../domain/money.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
+import { serverClaimStanding } from '../service/htlc/server-claim.ts';
 import { isAmended, isQuotable } from '../service/refund/amend.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
@@ -50,7 +52,9 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
 }
 
 /** What the status says, and what of it depends on blocks and the clock. */
-export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, { source, target }: Sides): Word {
+export function statusNow(door: DoorContext, swap: DoorSwap, { source, target }: Sides): Word {
+  const { context } = door;
+  const { pair, entry } = swap;
   const word = wordOf(pair.kind, entry.row.status);
   switch (word) {
     // What was locked is there, and was never the amount that was asked for.
@@ -64,10 +68,9 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
       return source !== null && locktimePassed(source.timeout, context.runtime.clock.now().bitcoin)
         ? 'swap.expired'
         : word;
-    // From then on its client may sign our claim with us; what is told never goes back, so that this stays.
     case 'invoice.paid':
     case 'transaction.server.confirmed':
-      return source?.on === 'BTC' && source.claims ? 'transaction.claim.pending' : word;
+      return source?.on === 'BTC' && source.claims && maySign(door, swap) ? 'transaction.claim.pending' : word;
     case 'transaction.server.mempool':
       return isSure(target) ? 'transaction.server.confirmed' : word;
     case 'transaction.mempool':
@@ -77,14 +80,26 @@ export function statusNow({ context }: DoorContext, { pair, entry }: DoorSwap, {
   }
 }
 
-/** A coin of Arkade is as sure as it gets once its operator has made it final. */
-function isSure(lock: ArkLock | BtcLock | null): boolean {
-  return lock !== null && (lock.on === 'ARK' || lock.buried);
+/**
+ * Whether its client may sign our claim with us. Some ask for that once they are told so, and hear no more of a swap
+ * where it is refused; who was told so already is told no earlier word.
+ */
+function maySign({ context, toSign }: DoorContext, { id, entry }: DoorSwap): boolean {
+  return toSign.get(id) === true || serverClaimStanding(context, entry.row.id) === null;
 }
 
+/** A coin of Arkade is as sure as it gets once its operator has made it final. */
+function isSure(lock: ArkLock | BtcLock | null): boolean {
+  return lock !== null && (lock.on === 'ARK' || lock.confirmed);
+}
+
+/** Of the largest coin, for one alone is quoted; on the Bitcoin chain of those in a block, where there are any. */
 function amountsOf({ source, besides }: Sides): { expected: number; actual: number } {
-  const actual = besides.filter(({ spent }) => !spent).reduce((sum, { amount }) => sum + Number(amount), 0);
-  return { expected: Number(source?.amount ?? 0n), actual };
+  const lying = besides.filter(({ spent }) => !spent);
+  const mined = lying.filter((coin) => coin.mined === true);
+  const coins = mined.length === 0 ? lying : mined;
+  const actual = coins.reduce<Sats>((most, { amount }) => greater(most, amount), noSats);
+  return { expected: Number(source?.amount ?? noSats), actual: Number(actual) };
 }
 
 /** Of these our own lock is what its client has to see. */
@@ -129,7 +144,7 @@ function arkLockOf({ fundTxid }: ArkLock): ShownTransaction | null {
 }
 
 async function lockOf({ raws }: DoorContext, lock: BtcLock): Promise<ShownTransaction | null | 'unread'> {
-  const { fundTxid: id, buried: confirmed } = lock;
+  const { fundTxid: id, confirmed } = lock;
   if (id === null) return null;
   const hex = await raws.of(id);
   return hex === null ? 'unread' : { id, hex, confirmed };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { sameBytes, type Sha256 } from '../domain/hash.ts';
 import { noSats } from '../domain/money.ts';
 import { toHex } from '../domain/hex.ts';
 import type { DoorContext } from './context.ts';
@@ -8,7 +9,7 @@ import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
 import { noPair, openThrough } from './opening.ts';
 import { submarine } from './pair.ts';
 import { priceOfInvoice } from './price.ts';
-import { bip21Of, timeoutsOf, treeOf } from './replies.ts';
+import { bip21Of, repeated, timeoutsOf, treeOf } from './replies.ts';
 import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
 
@@ -26,10 +27,8 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   const pair = request.to === 'BTC' ? pairFrom(request.from) : null;
   if (pair === null) return noPair(request);
   const { refundPublicKey: refundKey, invoice, webhook } = request;
-  // An invoice says its own.
-  const hash = invoice === undefined ? request.preimageHash : undefined;
-  if (invoice === undefined && hash === undefined)
-    return refuse('invalid', 'invoice, preimageHash: it takes one of them');
+  const hash = hashOf(door, request);
+  if (isRefusal(hash)) return hash;
   const offer = offerOf(door, pair);
   if (isRefusal(offer)) return offer;
   const amount = invoice?.amount ?? noSats;
@@ -45,7 +44,21 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
       client,
     ),
   );
-  return isRefusal(swap) ? swap : reply(swap);
+  return isRefusal(swap) ? swap : { ...reply(swap), ...repeated(request) };
+}
+
+/** Of a swap whose invoice is named later: an invoice says its own, and none beside it is another. */
+function hashOf(
+  { context }: DoorContext,
+  { invoice, preimageHash }: Pick<z.output<typeof body>, 'invoice' | 'preimageHash'>,
+): Sha256 | undefined | Refusal {
+  if (invoice === undefined) return preimageHash ?? refuse('invalid', 'invoice, preimageHash: it takes one of them');
+  if (preimageHash === undefined) return undefined;
+  const decoded = context.decodeInvoice(invoice.bolt11);
+  if (isRefusal(decoded)) return decoded;
+  return sameBytes(decoded.hash, preimageHash)
+    ? undefined
+    : refuse('invalid', 'preimageHash: the invoice has another one');
 }
 
 function pairFrom(from: string) {

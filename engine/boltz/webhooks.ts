@@ -39,8 +39,9 @@ export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): 
     const { id, webhook } = listener;
     const status = statusNow(door, swap, sidesOf(swap));
     if (!swap.entry.row.open && lastWords.has(status)) moving.delete(swapId);
-    const words = wordsSince(swap.pair, lastOf.get(id) ?? null, status);
-    remember(id, status);
+    const last = lastOf.get(id) ?? null;
+    const words = wordsSince(swap.pair, last, status);
+    remember(id, words.at(-1) ?? last ?? status);
     dropOldest(moving, mostTold);
     const named = words.filter((word) => webhook.statuses?.includes(word) !== false);
     const shown = webhook.hashed ? toHex(sha256(utf8ToBytes(id))) : id;

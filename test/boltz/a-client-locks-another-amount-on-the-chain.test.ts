@@ -114,3 +114,26 @@ test('fault 133, chain: nothing is quoted once a refund is signed, also before t
   const signed = '409 a refund for this swap was signed already';
   expect([await quote(swap.id), await accept(swap.id, best)]).toEqual([signed, signed]);
 });
+
+test('what was locked is said of the one coin that is quoted, and not of all together', patience, async () => {
+  const amount = { serverLockAmount: 20_000 };
+  const swap = await createChainToArk(node.url, { claimPublicKey: client.publicKey, amount });
+  const lock = swap.reply['lockupDetails'] as Json;
+  const [address, expected] = [text(lock, 'lockupAddress'), whole(lock, 'amount')];
+  const fund = (sats: number) => node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount: sats });
+  await fund(expected + 10_000);
+  await fund(expected + 5_000);
+  await mine();
+  const { failureDetails } = await becomes(swap.id, 'transaction.lockupFailed');
+  expect(failureDetails).toEqual({ expected, actual: expected + 10_000 });
+  expect(await quote(swap.id)).toBe(`200 ${await quoted(expected + 10_000)}`);
+  // In no block yet it is not quoted either.
+  await fund(expected + 15_000);
+  const seenBeside = async () => {
+    const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
+    const { strays } = await node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
+    return (strays as Json[]).length;
+  };
+  await eventually(seenBeside, (coins) => coins === 3);
+  expect(await node.get(`/v2/swap/${swap.id}`)).toMatchObject({ failureDetails: { actual: expected + 10_000 } });
+});

@@ -125,6 +125,18 @@ test('less is quoted too, and taken by nobody who does not want it', patience, a
   expect(transactions).toMatchObject({ transaction: { hex: expect.any(String) } });
 });
 
+test('what was locked is said of the one coin that is quoted, and not of all together', patience, async () => {
+  const swap = await mislocked(70_000, 60_000);
+  await node.faucet(swap.arkAddress, 50_000);
+  await eventually(
+    () => owned(swap.id),
+    ({ strays }) => (strays as Json[]).length === 2,
+  );
+  const { failureDetails } = await status(swap.id);
+  expect(failureDetails).toEqual({ expected: 70_000, actual: 60_000 });
+  expect(await quote(swap.id)).toBe(`200 ${await quoted(60_000)}`);
+});
+
 test('fault 133: of two that agree at once one does, and nobody twice', patience, async () => {
   const swap = await mislocked(70_000, 61_000);
   const amount = Number((await quote(swap.id)).slice(4));

@@ -10,11 +10,11 @@ import {
 } from '@arkade-os/sdk';
 import { EventSource } from 'eventsource';
 import { text, type Json } from '../stories/client/http.ts';
-import { startWireNode, type WireNode } from '../stories/wire-node.ts';
+import { startWireNode, type WireNode, type WireNodeOptions } from '../stories/wire-node.ts';
 
 /** A sandbox node whose owner opened the door for the Boltz interface. */
-export async function startDoorNode(): Promise<WireNode> {
-  const node = await startWireNode();
+export async function startDoorNode(options: WireNodeOptions = {}): Promise<WireNode> {
+  const node = await startWireNode(options);
   await node.owner('PATCH', '/owner/settings', { boltz: { enabled: true } });
   return node;
 }

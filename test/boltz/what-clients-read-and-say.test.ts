@@ -124,6 +124,44 @@ test('what is left out by a null or an empty text is left out, in a claim too', 
   expect(await say(`swap/reverse/${reverse.id}/claim`, ofReverse)).toEqual({ status: 200, body: {} });
 });
 
+test('who sent a client is said again in the answer, and a text of any other kind is left out', async () => {
+  const swap = await createReverse(node.url, { onchainAmount: 60_000 });
+  const [preimageHash, key] = [() => hex.encode(randomBytes(32)), keyOf(swap)];
+  const { bolt11: invoice } = await node.invoice(50_000);
+  const bodies: Readonly<Record<string, () => Json>> = {
+    submarine: () => ({ from: 'ARK', to: 'BTC', preimageHash: preimageHash(), refundPublicKey: key }),
+    reverse: () => ({
+      ...{ from: 'BTC', to: 'BTC', preimageHash: preimageHash(), claimPublicKey: key },
+      invoiceAmount: 60_000,
+    }),
+    chain: () => ({
+      ...{ from: 'ARK', to: 'BTC', preimageHash: preimageHash(), userLockAmount: 60_000 },
+      ...{ claimPublicKey: key, refundPublicKey: key },
+    }),
+  };
+  for (const [kind, body] of Object.entries(bodies)) {
+    const create = async (referralId: unknown) => {
+      const reply = await say(`swap/${kind}`, { ...body(), referralId });
+      return [reply.status, reply.body['referralId']];
+    };
+    expect([kind, await create('alby')]).toEqual([kind, [201, 'alby']]);
+    for (const other of ['', null, 7, 'x'.repeat(101)])
+      expect([kind, await create(other)]).toEqual([kind, [201, undefined]]);
+  }
+  const named = { from: 'BTC', to: 'BTC', invoice, refundPublicKey: key, referralId: 'alby', paymentTimeout: 60 };
+  expect((await say('swap/submarine', named)).body).toMatchObject({ referralId: 'alby' });
+});
+
+test('an invoice beside the hash of another is refused, and beside its own taken', async () => {
+  const swap = await createReverse(node.url, { onchainAmount: 60_000 });
+  const { bolt11: invoice, hash } = await node.invoice(50_000);
+  const create = (preimageHash: string) =>
+    say('swap/submarine', { from: 'BTC', to: 'BTC', invoice, preimageHash, refundPublicKey: keyOf(swap) });
+  const { status, body } = await create(hex.encode(randomBytes(32)));
+  expect([status, body]).toEqual([400, { error: 'preimageHash: the invoice has another one' }]);
+  expect((await create(hash)).status).toBe(201);
+});
+
 test('a page in a browser may ask, with the headers that clients send', async () => {
   const origin = 'https://wallet.example';
   await node.owner('PATCH', '/owner/settings', { http: { origins: [origin] } });

@@ -765,6 +765,15 @@ describe('what loses money when it is wrong', () => {
       expect(looks(all[1]!, [], start + 700)).toMatchObject({ at: 'pending', vanished: true });
     });
 
+    test('whether a block holds it is noted once, and no more where a reorganisation takes that block', () => {
+      const waiting = looks(fresh, [bitcoin({ height: null })], start + 60);
+      const shallow = looks(waiting, [deep(1)], start + 600);
+      expect([waiting, shallow].map((p) => 'inBlock' in p)).toEqual([false, true]);
+      expect(machine.step(large, shallow, lookAt([deep(2)], start + 700), clocksAt(start + 700))).toBe('stay');
+      expect(looks(shallow, [bitcoin({ height: null })], start + 700)).toEqual(waiting);
+      expect(looks(shallow, [deep(3)], start + 700)).not.toHaveProperty('inBlock');
+    });
+
     test('fault 70, bitcoin: its first confirmation decides whether it came in time', () => {
       const last = whenMtp(t.lockBefore);
       const unmined = (at: number) => looks(fresh, [bitcoin({ height: null })], at);

@@ -73,17 +73,17 @@ afterAll(() => {
 describe('whatever two halves a provider puts together', gamesLimit, () => {
   /** States, steps, and answers of a half by the stage in which it gave them. */
   const counts: Readonly<Record<string, string>> = {
-    'arkade-bitcoin': '548 23116 102',
+    'arkade-bitcoin': '548 23136 102',
     'arkade-evm': '236 7730 114',
     'arkade-lightning': '45 1894 61',
     'bitcoin-arkade': '1180 101574 74',
     'bitcoin-evm': '698 49288 117',
     'bitcoin-lightning': '94 6162 64',
     'evm-arkade': '1126 96252 75',
-    'evm-bitcoin': '926 64113 106',
+    'evm-bitcoin': '926 64153 106',
     'evm-lightning': '182 13425 65',
     'lightning-arkade': '123 4160 61',
-    'lightning-bitcoin': '102 1598 84',
+    'lightning-bitcoin': '102 1608 84',
     'lightning-evm': '98 1923 94',
   };
 

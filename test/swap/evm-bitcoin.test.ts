@@ -287,6 +287,12 @@ const moves: Record<string, Record<string, string>> = {
   locked: {
     ...backed('locked', 'locked gone'),
     'onchain.final fund': 'locked, books',
+    // A block holds it, and clients are told so.
+    'htlc.seen ours': 'locked',
+    'htlc.seen ours beside another': 'locked',
+    'htlc.seen refunded in the mempool': 'locked',
+    'htlc.seen refunded, mined': 'locked',
+    'htlc.seen spent by nobody knows what': 'locked',
     'onchain.refused fund spent': 'stopped wont +1, supersedes, FLAG',
     'onchain.refused fund refused': 'stopped wont doubt +1, FLAG',
     'onchain.refused fund late': 'stopped wont +1, supersedes',
@@ -1062,7 +1068,8 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 18, bitcoin: a secret that does not open the HTLC opens nothing', () => {
     const wrong = { ...claimedBy(height), preimage: new Uint8Array(32) as typeof preimage };
-    expect(machine.step(t, state('locked'), lookAtHtlc(seenCoin({ spend: wrong })), evmClocksAt(start))).toBe('stay');
+    const locked = { ...state('locked'), inBlock: true } as const;
+    expect(machine.step(t, locked, lookAtHtlc(seenCoin({ spend: wrong })), evmClocksAt(start))).toBe('stay');
   });
 });
 

@@ -196,6 +196,13 @@ export const moves: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'claiming buried, hold.settle, htlc.resend, learns',
   },
   locked: {
+    // A block holds it, and clients are told so.
+    'htlc.seen ours': 'locked',
+    'htlc.seen ours beside another': 'locked',
+    'htlc.seen refunded in the mempool': 'locked',
+    'htlc.seen refunded, mined': 'locked',
+    'htlc.seen spent by nobody knows what': 'locked',
+    'htlc.seen ours, a day after the height': 'locked',
     'onchain.final fund': 'locked buried, books',
     'onchain.refused fund spent': 'stopped wont, hold.cancel, supersedes, FLAG',
     'onchain.refused fund refused': 'stopped wont doubtful, FLAG',

@@ -58,8 +58,11 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
   const extras = coinsBeside(coins, own.coin);
   if (mined && confirmationsAt(height, event.height) >= t.confirmations)
     return { is: 'deep', funded: { ...own, extras } };
-  const same = p.at === 'seen' && sameExtras(extras, p.extras) && ownCoin(p, coins) !== null;
-  return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, extras, vanished: p.vanished } };
+  const isSame =
+    p.at === 'seen' && sameExtras(extras, p.extras) && ownCoin(p, coins) !== null && (p.inBlock === true) === mined;
+  if (isSame) return { is: 'nothing' };
+  const inBlock = mined ? ({ inBlock: true } as const) : {};
+  return { is: 'moved', progress: { at: 'seen', ...own, extras, vanished: p.vanished, ...inBlock } };
 }
 
 /** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */

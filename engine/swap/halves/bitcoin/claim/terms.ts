@@ -56,8 +56,11 @@ export const sourceFields = {
   pending: fundable,
   /** What is given for it is not named yet: a coin that comes is noted, and nothing else. */
   unnamed: { extras, ...byKey },
-  /** The right coin is there, and in no block yet or not deep enough. */
-  seen: { ...fundable, ...own },
+  /**
+   * The right coin is there, and in no block yet or not deep enough. `inBlock`: one holds it, for who waits for that;
+   * nothing is decided by it.
+   */
+  seen: { ...fundable, ...own, inBlock: yes },
   sure: funded,
   seed: own,
   /** `mined`: the claim of ours that was in a block. */

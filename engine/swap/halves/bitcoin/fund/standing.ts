@@ -104,7 +104,12 @@ export function whenSending(t: T, p: Stage<'funding'>, event: Event, surety: Sur
 
 /** Our coin is on the chain. `along` applies where it is unspent. */
 function standing(t: T, p: Placed, event: Look, along: Along = {}): Fact {
-  return coinSeen(t, p, event) ?? locked(p, along);
+  return coinSeen(t, p, event) ?? locked(isFirstBlock(p, event) ? { ...p, inBlock: true } : p, along);
+}
+
+/** A block holds our coin, and none did before: published clients claim it from there on. */
+function isFirstBlock(p: Placed, event: Look): boolean {
+  return p.inBlock !== true && !p.buried && (ownCoin(p, event)?.height ?? null) !== null;
 }
 
 /** The client's claim, or a refund of ours that stands: null for what decides nothing. */
@@ -228,7 +233,7 @@ export function whenLocked<S extends Stage<'locked'>>(
 ): Answer<S, FundFact<OnchainFund>> | null {
   switch (event.is) {
     case 'htlc.seen':
-      return coinSeen(t, p, event) ?? 'stay';
+      return coinSeen(t, p, event) ?? (isFirstBlock(p, event) ? stepTo<S>({ ...p, inBlock: true }) : 'stay');
     case 'clock':
       if (safeToRefund({ refundLocktime: locktimeOf(t.htlc) }, now) !== null) return 'stay';
       return {

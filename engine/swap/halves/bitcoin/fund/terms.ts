@@ -48,13 +48,14 @@ export type OnchainTargetTerms = ValueOf<typeof targetTerms>;
 const funding = z.strictObject({ payment: savedSend, height: z.number() });
 /**
  * Our coin at the HTLC, on its way or there. `funding`: null where it was there before this database knew of any.
- * `buried`: the funding is. `byKey`: what takes it by the key of both although we never signed for it; the owner was
- * told.
+ * `buried`: the funding is. `inBlock`: a block held it, for who waits for that; nothing is decided by it. `byKey`: what
+ * takes it by the key of both although we never signed for it; the owner was told.
  */
 const placed = {
   output: outpoint,
   funding: funding.nullable(),
   buried: z.boolean(),
+  inBlock: z.literal(true).exactOptional(),
   byKey: z.string().exactOptional(),
 };
 /**
@@ -108,8 +109,12 @@ export interface OnchainFund {
   readonly doubt: ValueOf<typeof onchainFund.doubt>;
 }
 
-export function placedOf({ output, funding, buried, byKey }: Placed): Placed {
-  return { output, funding, buried, ...(byKey === undefined ? {} : { byKey }) };
+export function placedOf({ output, funding, buried, inBlock, byKey }: Placed): Placed {
+  return {
+    ...{ output, funding, buried },
+    ...(inBlock === undefined ? {} : { inBlock }),
+    ...(byKey === undefined ? {} : { byKey }),
+  };
 }
 
 export function revealedOf({ redeem, spends, end, cosign, ...p }: Revealed): Revealed {
