@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OurPartial } from '../api/service.ts';
+import { furtherInputs } from '../contract/requests/cosign.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { preimageMatches } from '../legs/secret.ts';
@@ -48,6 +49,15 @@ function secretSaid({ secrets }: DoorContext, swap: DoorSwap, given: unknown): o
 function names(given: unknown, fields: readonly string[]): boolean {
   const body = present(given);
   return typeof body === 'object' && body !== null && fields.some((name) => name in body);
+}
+
+const namesTransaction = z.object({ transaction: rawTxField });
+const namesItToSign = z.object({ toSign: namesTransaction });
+
+/** Coins beside one that the transaction takes which a body names, wherever it does; 0 where it names none. */
+export function furtherInputsOf(body: unknown): number {
+  const direct = namesTransaction.safeParse(body).data ?? namesItToSign.safeParse(body).data?.toSign;
+  return direct === undefined ? 0 : furtherInputs(direct.transaction);
 }
 
 /** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */

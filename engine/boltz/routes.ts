@@ -5,7 +5,7 @@ import { broadcast, readFee, readFees, readHeight, readHeights, readTransaction 
 import type { DoorContext } from './context.ts';
 import { listPairs } from './market.ts';
 import { createChain } from './chain-swap.ts';
-import { claimChain, claimReverse, readOurClaim, refundSource, signOurClaim } from './cosign.ts';
+import { claimChain, claimReverse, furtherInputsOf, readOurClaim, refundSource, signOurClaim } from './cosign.ts';
 import { acceptQuote, readQuote } from './quote.ts';
 import { nameInvoice, readInvoiceAmount } from './late-invoice.ts';
 import { readLock, readLocks, readPreimage, readStatus, readStatuses } from './reads.ts';
@@ -54,6 +54,8 @@ const created = {
 } as const;
 
 const charged = { cost: costs.psbts } as const;
+/** A signature of ours over a transaction of the client's. */
+const signed = { ...charged, more: ({ body }: DoorCall) => furtherInputsOf(body) * costs.input } as const;
 
 /** The first that fits a path is meant: a fixed word comes before an id. */
 const operations: readonly Operation[] = [
@@ -90,19 +92,19 @@ const operations: readonly Operation[] = [
   post('swap/submarine/:id/claim', (door, { body }, id) => signOurClaim(door, id, body), charged),
   get('swap/submarine/:id/invoice/amount', (door, _, id) => readInvoiceAmount(door, id)),
   post('swap/submarine/:id/invoice', (door, { body, client }, id) => nameInvoice(door, id, body, client)),
-  post('swap/submarine/:id/refund', (door, { body }, id) => refundSource(door, 'submarine', id, body), charged),
+  post('swap/submarine/:id/refund', (door, { body }, id) => refundSource(door, 'submarine', id, body), signed),
   post('swap/submarine/:id/refund/ark', (door, { body }, id) => refundArk(door, 'submarine', id, body), charged),
   get('swap/reverse/:id/transaction', (door, _, id) => readLock(door, 'reverse', id)),
-  post('swap/reverse/:id/claim', (door, { body }, id) => claimReverse(door, id, body), charged),
+  post('swap/reverse/:id/claim', (door, { body }, id) => claimReverse(door, id, body), signed),
   get('swap/chain/:id/transactions', (door, _, id) => readLocks(door, id)),
   get('swap/chain/:id/claim', (door, _, id) => readOurClaim(door, 'chain', id)),
-  post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), charged),
+  post('swap/chain/:id/claim', (door, { body }, id) => claimChain(door, id, body), signed),
   get('swap/chain/:id/quote', (door, _, id) => readQuote(door, id), { cost: costs.asksOutside }),
   post('swap/chain/:id/quote', (door, { body, client }, id) => acceptQuote(door, id, body, client), {
     status: 202,
     cost: costs.asksOutside,
   }),
-  post('swap/chain/:id/refund', (door, { body }, id) => refundSource(door, 'chain', id, body), charged),
+  post('swap/chain/:id/refund', (door, { body }, id) => refundSource(door, 'chain', id, body), signed),
   post('swap/chain/:id/refund/ark', (door, { body }, id) => refundArk(door, 'chain', id, body), charged),
 ];
 

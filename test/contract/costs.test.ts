@@ -8,6 +8,8 @@ import {
   type RawArgs,
   type RouteName,
 } from '../../engine/contract/routes.ts';
+import type { DoorCall } from '../../engine/api/door.ts';
+import { operationAt } from '../../engine/boltz/routes.ts';
 import { bodies } from './bodies.ts';
 
 function whole(name: RouteName, raw: RawArgs): number {
@@ -102,5 +104,32 @@ describe("what a request costs of a client's allowance", () => {
       send: 5,
       sendToInvoice: 0.2,
     });
+  });
+
+  it('fault 306, bitcoin: and by the coins that a transaction takes, whichever door it comes by', () => {
+    const spending = (inputs: number, marker = '') => ({
+      body: {
+        pub_nonce: '02'.repeat(66),
+        transaction: `02000000${marker}${inputs.toString(16).padStart(2, '0')}${'00'.repeat(41 * inputs)}00000000`,
+        index: 0,
+        preimage: '11'.repeat(32),
+        signature: '22'.repeat(64),
+      },
+    });
+    const costsOf = (inputs: number, marker?: string) =>
+      (['cooperativeClaim', 'cooperativeRefund'] as const).map((name) => whole(name, spending(inputs, marker)));
+    expect([costsOf(1), costsOf(1, '0001'), costsOf(101), costsOf(101, '0001')]).toEqual([
+      [5, 5],
+      [5, 5],
+      [105, 105],
+      [105, 105],
+    ]);
+    const doorCosts = (path: string, toSign: object) => {
+      const body = path.includes('chain/x/claim') ? { toSign } : toSign;
+      return operationAt('POST', path)?.operation.more?.({ body } as DoorCall);
+    };
+    const { transaction } = spending(101, '0001').body;
+    for (const path of ['reverse/x/claim', 'chain/x/claim', 'submarine/x/refund', 'chain/x/refund'])
+      expect([doorCosts(`swap/${path}`, { transaction }), doorCosts(`swap/${path}`, {})]).toEqual([100, 0]);
   });
 });

@@ -26,6 +26,16 @@ export interface CooperativeClaimRequest extends CooperativeRequest {
   readonly preimage: Preimage;
 }
 
+/**
+ * Coins that a transaction takes beside one, by the number that stands in front of them (BIP-144): each costs its
+ * client a question (facts/faults.md 306). One that takes more than a byte can say is never read.
+ */
+export function furtherInputs(transaction: Uint8Array): number {
+  const isMarked = transaction[4] === 0 && transaction[5] === 1;
+  const count = transaction[isMarked ? 6 : 4] ?? 0;
+  return count < 0xfd ? Math.max(0, count - 1) : 0;
+}
+
 const fields = {
   pub_nonce: patterned(
     { name: 'pub_nonce', hint: 'the MuSig2 nonce of the client, 132 hex digits without 0x' },

@@ -33,7 +33,7 @@ import {
   refundCalldata,
   settlement,
 } from '../records/refunds.ts';
-import { cooperativeClaimBody, cooperativeRefundBody, serverClaimBody } from '../requests/cosign.ts';
+import { cooperativeClaimBody, cooperativeRefundBody, serverClaimBody, furtherInputs } from '../requests/cosign.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { bundlerConfigQuery, dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
@@ -227,6 +227,7 @@ export const publicRoutes = {
     refusals: [400, 403, 500, 503],
     judged: 'claim-together',
     cost: costs.asksOutside,
+    more: ({ body }) => furtherInputs(body.transaction) * costs.input,
   }),
   cooperativeRefund: route('POST', '/swap/{id}/cooperative-refund', {
     summary: 'Take a coin back from an HTLC on the Bitcoin chain by the key of both, before its timeout',
@@ -236,6 +237,7 @@ export const publicRoutes = {
     refusals: [400, 403, 500, 503],
     judged: 'refund-together',
     cost: costs.asksOutside,
+    more: ({ body }) => furtherInputs(body.transaction) * costs.input,
   }),
   serverClaim: route('GET', '/swap/{id}/server-claim', {
     summary: "What a client signs for the service's claim of its coin on the Bitcoin chain, by the key of both",

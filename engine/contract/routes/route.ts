@@ -10,6 +10,8 @@ export const costs = {
   proof: 0,
   id: 0.1,
   read: 0.2,
+  /** Of each coin that a transaction takes beside the first: a source of the chain is asked what made it. */
+  input: 1,
   create: 1,
   gasless: 2,
   asksOutside: 5,

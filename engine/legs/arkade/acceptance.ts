@@ -2,6 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import { bpsDown, less, minus, plus } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import { isDecoy } from '../decoy.ts';
 import type { Vtxo } from './vtxo.ts';
 
 /** Why a coin that somebody sent cannot be the swap's. */
@@ -28,12 +29,6 @@ export type Acceptance<C extends Vtxo = Vtxo> =
     };
 
 /**
- * A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the
- * swap (facts/faults.md 7).
- */
-const decoyShare = 2n;
-
-/**
  * Judges what a client funded (DECISIONS.md, "What counts as funding"; facts/arkade.md 25 and 26).
  *
  * `minExpiry` is the moment until which we may still need the coin: past its expiry the operator asks for no timelock,
@@ -51,9 +46,7 @@ export function accept<C extends Vtxo>(funding: {
   const { amount } = funding;
   const most = plus(amount, bpsDown(amount, funding.toleranceBps));
   const present = funding.coins.filter((coin) => !coin.spent).sort(stableOrder);
-  const judged = present
-    .filter((coin) => coin.amount * decoyShare >= amount)
-    .map((coin) => ({ coin, why: unfit(coin) }));
+  const judged = present.filter((coin) => !isDecoy(coin.amount, amount)).map((coin) => ({ coin, why: unfit(coin) }));
 
   function unfit(coin: C): { kind: UnfitKind; reason: string } | null {
     if (coin.amount < amount)

@@ -23,7 +23,7 @@ import type { Entry } from '../../runtime/working-set.ts';
 import type { PartialNote } from '../../store/partial-notes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Event } from '../../swap/machine.ts';
-import { givenSince, stillPays } from '../refund/given-since.ts';
+import { givenSince, paymentInDoubt, stillPays } from '../refund/given-since.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapHtlc } from '../directions/direction.ts';
 import { unlessSaved } from '../unsaved.ts';
@@ -114,7 +114,7 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
     return refuse('invalid', 'pub_nonce is not a public nonce: send its two points of 33 bytes each (BIP-327).');
   if (ask.preimage !== null && preimageMatches(terms.hash, ask.preimage) === null)
     return refuse('invalid', 'preimage does not open the hash of the swap: send the secret of this swap.');
-  const read = await spendOf(context, htlc, ask.request);
+  const read = await spendOf(context, htlc, id, ask);
   if (isRefusal(read)) return read;
   if (ask.signature !== null && !schnorrVerify(ask.signature, refundAsk(read.spend), xOnlyOf(terms.refunder)))
     return refuse('forbidden', "The refund was not signed: signature is none of the swap's client over this request.");
@@ -144,8 +144,9 @@ interface Read {
 /** What is to be signed: made of the transaction and of what the chain shows that its inputs take. */
 async function spendOf(
   { runtime }: ServiceContext,
-  { terms }: SwapHtlc,
-  { transaction, index }: CooperativeRequest,
+  { terms, latePayment }: SwapHtlc,
+  id: string,
+  { purpose, preimage, request: { transaction, index } }: Cosign,
 ): Promise<Read | Refusal> {
   const tx = readRawTx(transaction);
   const input = tx?.inputs[index];
@@ -162,9 +163,17 @@ async function spendOf(
   if (isRefusal(own)) return own;
   if (own[0] === undefined || !sameBytes(own[0].script, htlcScript(terms).pkScript))
     return refuse('invalid', `The transaction was not signed: input ${index} takes another coin than the swap's.`);
+  const coin = { txid: input.txid, vout: input.vout };
+  // So does whoever has one that nothing is signed for (facts/faults.md 306); word of a payment may still open that.
+  const open = openFor(
+    runtime,
+    id,
+    { purpose, preimage, coin },
+    (entry) => purpose === 'refund' && paymentInDoubt(runtime, entry, latePayment) !== null,
+  );
+  if (isRefusal(open)) return open;
   const prevouts = await prevoutsOf(parents, tx.inputs);
   if (isRefusal(prevouts)) return prevouts;
-  const coin = { txid: input.txid, vout: input.vout };
   const amount = prevouts[index]?.amount ?? 0n;
   const spend = readKeySpend(terms, { ...coin, amount: sats(amount) }, { transaction, index, prevouts });
   return typeof spend === 'string' ? refuse('invalid', `The transaction was not signed: ${spend}.`) : { coin, spend };
@@ -209,6 +218,28 @@ async function shownBy({ ports }: Runtime, txid: Txid) {
 
 const notNoted = refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');
 
+type Ask = Omit<Extract<Event, { is: 'cosign.asked' }>, 'is'>;
+
+/** Whether anything is signed for the coin now, and of which swap. */
+function openFor(
+  { workingSet, store: { partials }, clock }: Runtime,
+  id: string,
+  event: Ask,
+  mayChange: (entry: Entry) => boolean = () => false,
+): Entry | Refusal {
+  const entry = workingSet.find(id);
+  if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
+  const { machine, row } = entry;
+  const isOpen =
+    !isClosed(partials, event.coin, event.purpose) &&
+    (mayChange(entry) ||
+      machine.step(row.terms, row.progress, { is: 'cosign.asked', ...event }, clock.now()) !== 'stay');
+  if (!isOpen) return notNow(entry, event.purpose);
+  return partials.of(event.coin).length < mostForOneCoin
+    ? entry
+    : refuse('forbidden', `${mostForOneCoin} transactions of this coin were signed already: send one of them.`);
+}
+
 /**
  * Without an await from the first look to the commit: nothing moves in between. `noted`: whether every place has it,
  * before which nothing is signed.
@@ -218,17 +249,10 @@ function give(
   id: string,
   { purpose, preimage, coin, spend }: Cosign & Read,
 ): { readonly noted: Promise<boolean> } | Refusal {
-  const { workingSet, store, clock } = runtime;
-  const entry = workingSet.find(id);
-  if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
-  const { terms, progress } = entry.row;
+  const { store } = runtime;
   const event = { purpose, coin, preimage } as const;
-  const isOpen =
-    !isClosed(store.partials, coin, purpose) &&
-    entry.machine.step(terms, progress, { is: 'cosign.asked', ...event }, clock.now()) !== 'stay';
-  if (!isOpen) return notNow(entry, purpose);
-  if (store.partials.of(coin).length >= mostForOneCoin)
-    return refuse('forbidden', `${mostForOneCoin} transactions of this coin were signed already: send one of them.`);
+  const entry = openFor(runtime, id, event);
+  if (isRefusal(entry)) return entry;
   let noted: Promise<boolean>;
   try {
     noted = store.partials.note({ subject: id, coin, purpose, own: false, ...spend, preimage });

@@ -40,14 +40,9 @@ export function givenSince({ runtime, directions }: Knows, row: SwapRow): boolea
  * its state is in `doubt` of, or have been forgotten by a restored database: only the node's word opens the refund
  * then, and the swap hears it. False where there is no payment to ask for.
  */
-export async function stillPays(
-  { runtime: { ports, commits, store } }: Runs,
-  { row: { id, terms } }: Entry,
-  doubt: Sha256 | null,
-): Promise<boolean | Refusal> {
-  const { bolt11, hash: own } = terms as { readonly bolt11?: string; readonly hash: Sha256 };
-  const forgotten = bolt11 !== undefined && store.intents.has('payment', id) ? own : null;
-  const hash = doubt ?? forgotten;
+export async function stillPays({ runtime }: Runs, entry: Entry, doubt: Sha256 | null): Promise<boolean | Refusal> {
+  const { ports, commits } = runtime;
+  const hash = paymentInDoubt(runtime, entry, doubt);
   if (hash === null) return false;
   const state = await ports.lightning?.payment(hash).catch(() => null);
   if (state === null || state === undefined)
@@ -55,6 +50,16 @@ export async function stillPays(
       'unavailable',
       'The Lightning node does not answer, so it is not known whether it still pays the invoice: try again later.',
     );
-  commits.deliver(id, { is: 'payment.seen', state });
+  commits.deliver(entry.row.id, { is: 'payment.seen', state });
   return state.is === 'in-flight';
+}
+
+/** The hash of the payment that the Lightning node is asked for; null where there is none. */
+export function paymentInDoubt(
+  { store }: Pick<Runs['runtime'], 'store'>,
+  { row: { id, terms } }: Entry,
+  doubt: Sha256 | null,
+): Sha256 | null {
+  const { bolt11, hash } = terms as { readonly bolt11?: string; readonly hash: Sha256 };
+  return doubt ?? (bolt11 !== undefined && store.intents.has('payment', id) ? hash : null);
 }

@@ -4,6 +4,7 @@ import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { VhtlcSpend } from '../../legs/arkade/transaction.ts';
+import { isDecoy } from '../../legs/decoy.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { outpoint, sats } from '../../legs/shape.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
@@ -122,8 +123,20 @@ export function sameExtras(a: readonly ExtraCoin[], b: readonly ExtraCoin[]): bo
   );
 }
 
+export function unspentOf(extras: readonly ExtraCoin[]): ExtraCoin[] {
+  return extras.filter((coin) => !coin.spent);
+}
+
 export function hasUnspent(extras: readonly ExtraCoin[]): boolean {
   return extras.some((coin) => !coin.spent);
+}
+
+/**
+ * Whether one of the coins is an attempt to pay the price: dust alone never says how a swap ended (facts/faults.md
+ * 312).
+ */
+export function hasAttempt(extras: readonly ExtraCoin[], { sourceAmount }: { readonly sourceAmount: Sats }): boolean {
+  return extras.some(({ amount }) => !isDecoy(amount, sourceAmount));
 }
 
 /** The states of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */

@@ -214,6 +214,23 @@ test('a transaction of many coins costs the chain few questions, and one of none
   ]);
 });
 
+test('fault 306, bitcoin: a coin that nothing is signed for costs the chain one question', async () => {
+  const many = spendTx();
+  for (let vout = 0; vout < 99; vout++) many.addInput(hex.decode(other.getId()).reverse(), vout, 0xfffffffd);
+  many.addInput(new Uint8Array(32).fill(9), 0, 0xfffffffd);
+  const foreignCoin = node({ progress: { ...lockedCoin, output: { txid: coin.txid, vout: 1 } } as EvmBitcoinProgress });
+  const closed = node();
+  closed.notes.noteOwn({ subject: id, coin: { txid: coin.txid, vout: coin.vout }, purpose: 'refund' });
+  const signed = node();
+  for (let sum = 99_000n; sum < 99_020n; sum++) await cooperativeClaim(signed.context, id, ask(spendTx(sum)));
+  signed.questions.length = 0;
+  const outcomes = [];
+  for (const { context, questions } of [foreignCoin, closed, signed])
+    outcomes.push([await cooperativeClaim(context, id, ask(many)), questions]);
+  const refused = [expect.objectContaining({ refusal: 'forbidden' }), [coin.txid]];
+  expect(outcomes).toEqual([refused, refused, refused]);
+});
+
 test('nothing is signed to the other side of a coin', async () => {
   const { context, acts } = node();
   expect(await cooperativeRefund(context, id, askBack())).toMatchObject({ refusal: 'forbidden' });

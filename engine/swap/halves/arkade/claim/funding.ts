@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event } from '../../../machine.ts';
-import { coinsBeside, hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { coinsBeside, hasAttempt, hasUnspent, sameExtras } from '../../extra-coins.ts';
 import { stopped, type Funded, type Pending, type SourceTerms, type Stopped, type Unnamed } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
@@ -17,13 +17,14 @@ type Funding =
  */
 export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Funding {
   const stop = (...why: Parameters<typeof stopped>): Funding => ({ is: 'stopped', progress: stopped(...why) });
-  // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
-  if (event.coins.length === 0)
-    return (event.asked ?? now.wall) >= t.fundBefore
-      ? stop('expired', 'nothing was funded in time', p.fenced, [])
-      : { is: 'nothing' };
   const extras = coinsBeside(event.coins, null, []);
-  if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, extras);
+  if (p.fenced && event.coins.length > 0)
+    return stop('late', 'the coin came after we had signed a refund', true, extras);
+  // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+  if (!hasAttempt(extras, t))
+    return (event.asked ?? now.wall) >= t.fundBefore
+      ? stop('expired', 'nothing was funded in time', p.fenced, extras)
+      : { is: 'nothing' };
   if (now.wall >= t.fundBefore) return stop('late', 'the coin came after the funding window', false, extras);
   const verdict = accept({
     amount: t.sourceAmount,

@@ -62,7 +62,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   back: ({ extras }) => ({ at: 'refunded', refundTxid: null, extras }),
   amended: whenAmended,
   stopped: whenStopped,
-  lapsed: (_, p, event) => whenLapsed(p, event),
+  lapsed: whenLapsed,
   refunded: whenRefunded,
   isRefund: (event) => event.is === 'refund.cosign.requested',
   isUnsure: () => false,

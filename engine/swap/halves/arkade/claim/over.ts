@@ -3,7 +3,7 @@ import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../d
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, leftAlone, sameExtras, coinsBeside } from '../../extra-coins.ts';
+import { hasAttempt, hasUnspent, leftAlone, sameExtras, coinsBeside } from '../../extra-coins.ts';
 import {
   stopped,
   withExtras,
@@ -26,7 +26,7 @@ export function whenStopped<S extends Stopped>(
     case 'refund.cosign.requested':
       return move<S>(p.fenced ? askedFor(p, now) : { ...askedFor(p, now), fenced: true });
     case 'vhtlc.seen':
-      return stoppedCoins(p, event.coins);
+      return stoppedCoins(t, p, event.coins);
     case 'clock':
       if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t, p), now);
       return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin)
@@ -37,7 +37,11 @@ export function whenStopped<S extends Stopped>(
   }
 }
 
-function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenCoin[]): Outcome<S | Stopped | Refunded> {
+function stoppedCoins<S extends Stopped>(
+  t: SourceTerms,
+  p: S,
+  coins: readonly SeenCoin[],
+): Outcome<S | Stopped | Refunded> {
   if (coins.length === 0) return 'stay';
   const extras = coinsBeside(coins, null, p.extras);
   if (!hasUnspent(extras))
@@ -47,19 +51,21 @@ function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenCoin[]): Outc
       extras,
     });
   if (sameExtras(extras, p.extras)) return 'stay';
-  return p.why === 'expired'
+  return p.why === 'expired' && hasAttempt(extras, t)
     ? move<Stopped>(stopped('late', 'the coin came after the funding window', p.fenced, extras))
     : move<S>({ ...p, extras });
 }
 
 /** Long over: a coin that comes all the same is seen, and its refund signed. */
-export function whenLapsed(p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
+export function whenLapsed(t: SourceTerms, p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
   if (event.is === 'refund.cosign.requested') return move<Lapsed>(p.fenced ? p : { at: 'lapsed', fenced: true });
-  return event.is === 'vhtlc.seen' && event.coins.length > 0
-    ? move<Stopped>(
-        stopped('late', 'the coin came after the funding window', p.fenced, coinsBeside(event.coins, null, [])),
-      )
-    : 'stay';
+  if (event.is !== 'vhtlc.seen' || event.coins.length === 0) return 'stay';
+  const extras = coinsBeside(event.coins, null, []);
+  return move<Stopped>(
+    hasAttempt(extras, t)
+      ? stopped('late', 'the coin came after the funding window', p.fenced, extras)
+      : stopped('expired', 'nothing was funded in time', p.fenced, extras),
+  );
 }
 
 /** The client has its coins back; further ones at the same address are listed. */

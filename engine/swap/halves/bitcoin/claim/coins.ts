@@ -1,5 +1,6 @@
 import { bpsDown, less, minus, plus, type Sats } from '../../../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../../../domain/outpoint.ts';
+import { isDecoy } from '../../../../legs/decoy.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import type { ExtraCoin } from '../../extra-coins.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
@@ -9,12 +10,6 @@ import type { Coin, OnchainSourceTerms } from './terms.ts';
  * What lies there comes before what is spent, and what is in a block before what waits, which costs its maker nothing.
  */
 const mostExtras = 20;
-
-/**
- * A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the
- * swap (facts/faults.md 7).
- */
-const decoyShare = 2n;
 
 type Funding = Pick<OnchainSourceTerms, 'sourceAmount' | 'toleranceBps'>;
 
@@ -47,7 +42,7 @@ export function judgeFunding(t: Funding, coins: readonly SeenHtlcCoin[], used: O
   const chosen = mined ?? best(right);
   if (chosen !== undefined) return { is: 'right', height: chosen.height, own: ownOf(t, chosen) };
   const wrong = present
-    .filter(({ amount, height }) => height !== null && amount * decoyShare >= t.sourceAmount)
+    .filter(({ amount, height }) => height !== null && !isDecoy(amount, t.sourceAmount))
     .sort((a, b) => Number(b.amount - a.amount))[0];
   if (wrong === undefined) return { is: 'none' };
   return { is: 'wrong', reason: reasonOf(t, wrong.amount) };

@@ -3,7 +3,7 @@ import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { hasAttempt, hasUnspent, sameExtras, unspentOf } from '../../extra-coins.ts';
 import { judgeFunding, ownCoin, coinsBeside, coinsToAmendFor } from './coins.ts';
 import {
   stopped,
@@ -45,7 +45,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
     if (event.asked >= t.fundBefore && (late || !vanished))
       return {
         is: 'moved',
-        progress: hasUnspent(all)
+        progress: hasAttempt(unspentOf(all), t)
           ? stopped('invalid', 'what was sent is not what was agreed', coinsToAmendFor(coins))
           : stopped('expired', 'nothing was sent in time', all),
       };

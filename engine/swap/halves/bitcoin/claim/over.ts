@@ -3,7 +3,7 @@ import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
+import { hasAttempt, hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
 import { coinsBeside, coinsToAmendFor } from './coins.ts';
 import { stopped, type Coin, type Lapsed, type OnchainSourceTerms, type Refunded, type Stopped } from './terms.ts';
 
@@ -14,7 +14,7 @@ export function whenStopped<S extends Stopped>(
   event: Event,
   now: Clocks,
 ): Outcome<S | Stopped | Refunded | Lapsed> {
-  if (event.is === 'htlc.seen') return stoppedCoins(p, event.coins);
+  if (event.is === 'htlc.seen') return stoppedCoins(t, p, event.coins);
   if (event.is !== 'clock') return 'stay';
   if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t), now);
   if (p.unwatched === true || !locktimePassed(locktimeOf(t.htlc), now.bitcoin)) return 'stay';
@@ -22,12 +22,16 @@ export function whenStopped<S extends Stopped>(
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
 }
 
-function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenHtlcCoin[]): Outcome<S | Stopped | Refunded> {
+function stoppedCoins<S extends Stopped>(
+  t: OnchainSourceTerms,
+  p: S,
+  coins: readonly SeenHtlcCoin[],
+): Outcome<S | Stopped | Refunded> {
   const extras = p.why === 'invalid' ? coinsToAmendFor(coins) : coinsBeside(coins, null);
   if (extras.length > 0 && !hasUnspent(extras))
     return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });
   if (sameExtras(extras, p.extras)) return 'stay';
-  return p.why === 'expired' && extras.length > 0
+  return p.why === 'expired' && hasAttempt(extras, t)
     ? move<Stopped>(stopped('late', 'the coin came after the funding window', extras))
     : move<S>({ ...p, extras });
 }

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { Event, SwapStep } from '../../engine/swap/machine.ts';
+import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
+import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, otherPoint, start, startHeight } from './cases.ts';
+
+/** Where a swap stands after these looks, and how many coins are listed whose refund we sign. */
+function after(
+  { machine, terms, first }: typeof arkadeLightningCase | typeof bitcoinArkadeCase,
+  looks: readonly (readonly [Event, number])[],
+) {
+  let progress: unknown = first;
+  for (const [event, at] of looks) {
+    const step = machine.step(terms as never, progress as never, event, clocksAt(at)) as SwapStep<never> | 'stay';
+    if (step !== 'stay') progress = step.progress;
+  }
+  const { at, why, extras = [] } = progress as { at: string; why?: string; extras?: readonly unknown[] };
+  return [at, why, extras.length];
+}
+
+const arkade = (...amounts: bigint[]): Event => ({
+  is: 'vhtlc.seen',
+  coins: amounts.map((amount, vout) => coin({ outpoint: { ...otherPoint, vout }, amount: sats(amount) })),
+});
+const bitcoin = (now: number, ...amounts: bigint[]): Event => ({
+  is: 'htlc.seen',
+  coins: amounts.map((amount, vout) => ({
+    outpoint: { ...otherPoint, vout },
+    amount: sats(amount),
+    height: startHeight,
+    spend: null,
+  })),
+  height: startHeight,
+  mtp: unix(now),
+  asked: unix(now),
+});
+
+test('fault 312, arkade: dust alone ends a swap as one that nobody funded, and is listed', () => {
+  const { fundBefore, sourceAmount: price } = arkadeLightningTerms;
+  const least = (price + 1n) / 2n;
+  const ends = (...looks: (readonly [Event, number])[]) => after(arkadeLightningCase, looks);
+  expect(ends([arkade(330n), start + 60])).toEqual(['pending', undefined, 0]);
+  expect(ends([arkade(330n, least - 1n), fundBefore])).toEqual(['stopped', 'expired', 2]);
+  expect(ends([arkade(330n, least), fundBefore])).toEqual(['stopped', 'late', 2]);
+  expect(ends([arkade(), fundBefore], [arkade(330n), fundBefore + 60])).toEqual(['stopped', 'expired', 1]);
+  expect(ends([arkade(330n), fundBefore], [arkade(330n, price), fundBefore + 60])).toEqual(['stopped', 'late', 2]);
+});
+
+test('fault 312, bitcoin: dust alone ends a swap as one that nobody funded, and is listed', () => {
+  const { fundBefore, sourceAmount: price } = bitcoinArkadeTerms;
+  const least = (price + 1n) / 2n;
+  const at = (now: number, ...amounts: bigint[]) => [bitcoin(now, ...amounts), now] as const;
+  const ends = (...looks: (readonly [Event, number])[]) => after(bitcoinArkadeCase, looks);
+  expect(ends(at(start + 60, 1_000n))).toEqual(['pending', undefined, 1]);
+  expect(ends(at(fundBefore, 1_000n, least - 1n))).toEqual(['stopped', 'expired', 2]);
+  expect(ends(at(fundBefore, 1_000n, least))).toEqual(['stopped', 'invalid', 2]);
+  expect(ends(at(fundBefore), at(fundBefore + 60, 1_000n))).toEqual(['stopped', 'expired', 1]);
+  expect(ends(at(fundBefore, 1_000n), at(fundBefore + 60, 1_000n, price))).toEqual(['stopped', 'late', 2]);
+});
