@@ -66,7 +66,7 @@ function chain(depth: number | null): Ports {
 function notesOf(...notes: readonly Partial<PartialNote>[]) {
   const partials = createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) });
   const note = { subject: 'ours', coin, purpose: 'claim', own: false, ...spend, preimage } as const;
-  for (const one of notes) partials.note({ ...note, ...one });
+  for (const one of notes) void partials.note({ ...note, ...one });
   return partials;
 }
 

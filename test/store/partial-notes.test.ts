@@ -25,9 +25,9 @@ const opened = (path: string, by = sealer) => createPartialNotes({ path, sealer:
 test('what was noted is there after a restart, with its secret, which the file shows to nobody', () => {
   const path = join(newFolder(), 'partials');
   const notes = opened(path);
-  notes.note(noteOf());
-  notes.note(noteOf({ sighash: new Uint8Array(32).fill(7) }));
-  notes.note(noteOf({ coin: { ...coin, vout: 2 }, purpose: 'refund', preimage: null }));
+  void notes.note(noteOf());
+  void notes.note(noteOf({ sighash: new Uint8Array(32).fill(7) }));
+  void notes.note(noteOf({ coin: { ...coin, vout: 2 }, purpose: 'refund', preimage: null }));
   expect(opened(path).all()).toEqual(notes.all());
   expect(opened(path).of(coin)).toHaveLength(2);
   expect(opened(path).of({ ...coin, vout: 9 })).toEqual([]);
@@ -37,7 +37,7 @@ test('what was noted is there after a restart, with its secret, which the file s
 test('the same signature is noted once, and no coin is signed for to both of its sides', () => {
   const path = join(newFolder(), 'partials');
   const notes = opened(path);
-  for (let i = 0; i < 3; i++) notes.note(noteOf());
+  for (let i = 0; i < 3; i++) void notes.note(noteOf());
   expect(notes.of(coin)).toHaveLength(1);
   const other = noteOf({ purpose: 'refund', sighash: new Uint8Array(32).fill(8) });
   expect(() => notes.note(other)).toThrow(/other side/);
@@ -52,8 +52,8 @@ test('the same signature is noted once, and no coin is signed for to both of its
 test('where one node is provider and client, the note of the one stands for nothing of the other', () => {
   const path = join(newFolder(), 'partials');
   const notes = opened(path);
-  notes.note(noteOf({ subject: 'own swap', own: true, preimage: null }));
-  notes.note(noteOf());
+  void notes.note(noteOf({ subject: 'own swap', own: true, preimage: null }));
+  void notes.note(noteOf());
   const expected = [
     ['own swap', true, null],
     ['swap', false, noteOf().preimage],
@@ -64,22 +64,22 @@ test('where one node is provider and client, the note of the one stands for noth
 
 test('a coin that we take ourselves is signed for to nobody else, in no copy', () => {
   const path = join(newFolder(), 'partials');
-  opened(path).noteOwn({ subject: 'swap', coin, purpose: 'refund' });
+  void opened(path).noteOwn({ subject: 'swap', coin, purpose: 'refund' });
   expect(() => {
-    opened(path).note(noteOf());
+    void opened(path).note(noteOf());
   }).toThrow(/other side/);
   expect(opened(path).of(coin)).toMatchObject([{ own: true, purpose: 'refund' }]);
 });
 
 test('a line that was cut off, or that somebody else wrote, says nothing and spoils none', () => {
   const path = join(newFolder(), 'partials');
-  opened(path).note(noteOf());
+  void opened(path).note(noteOf());
   const whole = readFileSync(path).length;
-  opened(path).note(noteOf({ sighash: new Uint8Array(32).fill(7) }));
+  void opened(path).note(noteOf({ sighash: new Uint8Array(32).fill(7) }));
   truncateSync(path, whole + 40);
   appendFileSync(path, 'no line of ours');
   expect(opened(path).all()).toEqual([noteOf()]);
-  opened(path).note(noteOf({ sighash: new Uint8Array(32).fill(9) }));
+  void opened(path).note(noteOf({ sighash: new Uint8Array(32).fill(9) }));
   expect(opened(path).all()).toHaveLength(2);
   expect(opened(path, createSealer(new Uint8Array(32).fill(2))).all()).toEqual([]);
 });
@@ -113,7 +113,7 @@ test('a place that cannot be written is told of, and what lies in another counts
   expect(notes.of(coin)).toHaveLength(1);
   const none = opened(join(shut, 'partials'));
   expect(() => {
-    none.note(noteOf());
+    void none.note(noteOf());
   }).toThrow();
   expect(none.of(coin)).toEqual([]);
   mkdirSync(join(folder, 'copy'));

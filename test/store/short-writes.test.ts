@@ -22,7 +22,7 @@ test('fault 3: a signature is never given by a note of which the disk took a par
     ...{ sighash: new Uint8Array(32).fill(3), outputs: new Uint8Array(32).fill(4), bytes: new Uint8Array(90).fill(5) },
     preimage: asPreimage(new Uint8Array(32).fill(6)),
   };
-  createPartialNotes({ path, sealer }).note(note);
+  void createPartialNotes({ path, sealer }).note(note);
   expect(createPartialNotes({ path, sealer }).of(coin)).toEqual([note]);
 });
 

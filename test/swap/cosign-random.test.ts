@@ -77,7 +77,7 @@ function play(numbers: readonly number[]): string {
     if (evmBitcoin.step(t, db.p, { is: 'cosign.asked', ...request }, now()) === 'stay') return;
     const spend = { txid: bitcoinTx.claim, bytes: new Uint8Array(90).fill(byte) };
     const sighash = new Uint8Array(32).fill(byte + 1);
-    notes.note({ ...request, ...spend, subject: 'swap', own: false, sighash, outputs: sighash });
+    void notes.note({ ...request, ...spend, subject: 'swap', own: false, sighash, outputs: sighash });
     if (roll(4) === 0) return begin(); // died before the commit
     deliver({ is: 'cosign.given', ...request, ...spend });
     if (roll(4) === 0) return begin(); // died before the answer

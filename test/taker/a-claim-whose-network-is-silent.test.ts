@@ -65,7 +65,7 @@ function noteShown(id: string): void {
   if (coin === undefined) return intents.note('payment', id, null);
   const [sighash, outputs, bytes] = [new Uint8Array(32), new Uint8Array(32), new Uint8Array(90)];
   const spend = { txid: 'ab'.repeat(32), sighash, outputs, bytes };
-  partials.note(ownJointNote({ coin, purpose: 'claim' }, spend, { subject: id }));
+  void partials.note(ownJointNote({ coin, purpose: 'claim' }, spend, { subject: id }));
 }
 
 async function comesBack(way: TakerDirection, gasless = true): Promise<void> {

@@ -204,7 +204,7 @@ function noted(
   amount: Sats,
 ): Refusal | null {
   if (notes.isAway()) {
-    notes.noted();
+    void notes.noted();
     return unnoted;
   }
   try {

@@ -152,7 +152,7 @@ test('nothing is signed that the swap does not give up, once a refund of it is n
   answers = [];
   expect(await signed({ height: refundHeight })).toMatch(/refund opens/);
   answers = [];
-  partials.noteOwn({ subject: 'ours', coin, purpose: 'refund' });
+  void partials.noteOwn({ subject: 'ours', coin, purpose: 'refund' });
   expect(await signed()).toMatch(/refund of ours was signed/);
   expect(acts.filter((act) => act !== 'provider.claim-unsigned' && act !== 'may cosign.asked')).toEqual([]);
 });

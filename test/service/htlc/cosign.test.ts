@@ -220,7 +220,7 @@ test('fault 306, bitcoin: a coin that nothing is signed for costs the chain one 
   many.addInput(new Uint8Array(32).fill(9), 0, 0xfffffffd);
   const foreignCoin = node({ progress: { ...lockedCoin, output: { txid: coin.txid, vout: 1 } } as EvmBitcoinProgress });
   const closed = node();
-  closed.notes.noteOwn({ subject: id, coin: { txid: coin.txid, vout: coin.vout }, purpose: 'refund' });
+  void closed.notes.noteOwn({ subject: id, coin: { txid: coin.txid, vout: coin.vout }, purpose: 'refund' });
   const signed = node();
   for (let sum = 99_000n; sum < 99_020n; sum++) await cooperativeClaim(signed.context, id, ask(spendTx(sum)));
   signed.questions.length = 0;
@@ -248,7 +248,7 @@ test('no claim is signed once a refund of ours is asked for, or was noted in a l
   expect(await cooperativeClaim(refunding.context, id, ask())).toMatchObject({ refusal: 'forbidden' });
   expect(refunding.acts).toEqual([]);
   const copy = node();
-  copy.notes.noteOwn({ subject: id, coin: { txid: coin.txid, vout: coin.vout }, purpose: 'refund' });
+  void copy.notes.noteOwn({ subject: id, coin: { txid: coin.txid, vout: coin.vout }, purpose: 'refund' });
   expect(await cooperativeClaim(copy.context, id, ask())).toMatchObject({ refusal: 'forbidden' });
   expect(copy.acts).toEqual([]);
 });

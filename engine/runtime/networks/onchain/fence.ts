@@ -31,7 +31,7 @@ export function wasAsked(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpos
  */
 export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>, notes: PartialNotes): void {
   try {
-    notes.noteOwn(own);
+    void notes.noteOwn(own);
   } catch {
     if (isClosed(notes, own.coin, own.purpose)) throw closedTo(own.purpose);
   }

@@ -120,7 +120,7 @@ async function orUnreached<T>(answer: Promise<T>): Promise<T | Unreached> {
 /** Without a note the coin comes home all the same: only a copy of the database would not know whose spend it is. */
 function noteQuietly(note: PartialNote, notes: PartialNotes): void {
   try {
-    notes.note(note);
+    void notes.note(note);
   } catch {
     // The spend pays our own wallet.
   }
