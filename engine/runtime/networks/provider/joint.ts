@@ -8,6 +8,7 @@ import { answerSpend, notWorthIt, planSpend } from '../onchain/htlc-plan.ts';
 import type { SpendPlan } from '../onchain/spend-plan.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { preimageOf } from '../preimage.ts';
+import { judgedOnceNoted } from '../shown-first.ts';
 import type { ProviderContext } from './context.ts';
 import { answerInTime, sentenceOf } from './patience.ts';
 
@@ -49,9 +50,8 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     ask = askOf(effect, open, context);
     isShown = wasAsked(partials, coin, purpose);
     // The last await before the secret leaves: whatever hangs, hangs before it.
-    const unsafe = isShown ? null : await unsafeNow(effect, context);
+    const unsafe = await unsafeOnceNoted(effect, open, isShown, context);
     if (unsafe !== null) return withheld(unsafe);
-    if (purpose === 'claim') noteClaim(ownJointNote(effect, open.spend, context.row), partials, isShown);
   } catch (cause) {
     return withheld(sentenceOf(cause));
   }
@@ -60,6 +60,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     // An earlier call may have brought it all the same.
     if (purpose === 'refund' || isShown) return declined(signed.unreached);
     partials.takeBack(ownJointNote(effect, open.spend, context.row));
+    await context.bundled();
     return withheld(signed.unreached);
   }
   if (isRefusal(signed)) return declined(signed.sentence);
@@ -68,6 +69,24 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
   // From here on it may be sent: by the note its spend of the coin is known for ours.
   if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), partials);
   answerSpend(effect, plan, made, context, true);
+}
+
+/** Why the provider may not be asked now; else it is noted that it is, wherever that counts. */
+async function unsafeOnceNoted(
+  effect: Cosign,
+  { spend }: OpenJointSpend,
+  isShown: boolean,
+  context: ProviderContext,
+): Promise<string | null> {
+  const { partials } = context.store;
+  const look = (): Promise<string | null> => unsafeNow(effect, context);
+  const unsafe = isShown ? null : await look();
+  if (unsafe !== null || effect.purpose !== 'claim') return unsafe;
+  const note = ownJointNote(effect, spend, context.row);
+  const make = (): void => noteClaim(note, partials, isShown);
+  if (!isShown) return judgedOnceNoted(look, { make, drop: () => partials.takeBack(note), bundled: context.bundled });
+  make();
+  return null;
 }
 
 async function unsafeNow({ onlyIf }: Cosign, { judge }: ProviderContext): Promise<string | null> {
