@@ -75,8 +75,8 @@ export interface RescueSwap {
   readonly refund: RescueLeg | null;
   /** The secret is public: what we gave is never taken back any more, whatever a chain shows at the moment. */
   readonly shown: boolean;
-  /** Only its provider may have been shown it, by a question which is noted before it is asked. */
-  readonly byQuestion?: true;
+  /** Nobody may have been shown it but by what is noted before: a claim that is sent, a provider that is asked. */
+  readonly byNote?: true;
   /** The other side's claim of a coin on the Bitcoin chain that we gave, sent again where it was evicted. */
   readonly resend?: Uint8Array;
 }
@@ -110,7 +110,7 @@ export interface StoredSwap {
 }
 
 /** A swap as a bundle holds it, whoever of the two sides we are. */
-export interface RescueEntry extends Omit<RescueSwap, 'byQuestion'> {
+export interface RescueEntry extends Omit<RescueSwap, 'byNote'> {
   readonly id: string;
   readonly direction: string;
   readonly role: 'service' | 'client';

@@ -127,10 +127,16 @@ async function reached<T>(say: BringHome['say'], otherwise: T, work: () => Promi
   }
 }
 
-/** A claim that we signed is made, whatever the bundle knew of it: its secret opens what the other side gave. */
+/**
+ * A claim that we signed is made, whatever the bundle knew of it: its secret opens what the other side gave. A provider
+ * that was asked to claim with us has the secret of a swap of our own.
+ */
 function withNote(entry: RescueEntry, partials: PartialNotes): RescueEntry {
-  const note = partials.all().find(({ subject, own, purpose }) => !own && subject === entry.id && purpose === 'claim');
-  return note === undefined ? entry : { ...entry, shown: true, secret: entry.secret ?? note.preimage };
+  const { id, role } = entry;
+  const own = partials.all().filter(({ subject, purpose }) => subject === id && purpose === 'claim');
+  const note = own.find((one) => !one.own) ?? own.find(({ txid }) => role === 'client' && txid !== '');
+  if (note === undefined) return entry;
+  return { ...entry, shown: true, secret: entry.secret ?? note.preimage ?? entry.stored?.secret ?? null };
 }
 
 function isSame(a: Learned['troubles'], b: Learned['troubles']): boolean {

@@ -1,18 +1,20 @@
 import { takerDirections, takerMachine } from '../domain/chain.ts';
 import type { RescueEntry, RescueLeg, SentTransaction, StoredSwap } from '../legs/rescue.ts';
+import { wasAsked } from '../runtime/networks/onchain/fence.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { Store } from '../store/store.ts';
 
-type Tables = Pick<Store, 'preimages' | 'transactions' | 'intents'>;
+type Tables = Pick<Store, 'preimages' | 'transactions' | 'intents' | 'partials'>;
 
 /** What a bundle holds of a swap, whichever side of it this node is: null while nothing of it is out. */
 export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | null {
   const rescue = machine.rescue?.(row.terms, row.progress) ?? null;
   if (rescue === null) return null;
-  const { byQuestion, ...legs } = rescue;
-  // Not asked, its provider has no secret of ours (facts/faults.md 187).
-  const isAsked = byQuestion === undefined || store.intents.has('payment', row.id);
-  const out = { ...legs, shown: legs.shown && isAsked };
+  const { byNote, ...legs } = rescue;
+  // By a claim that was signed and not sent, and by a question that was not asked, nobody has a secret of ours
+  // (facts/faults.md 187, 295).
+  const isOut = byNote === undefined || isNoted(row.id, legs.claim, store);
+  const out = { ...legs, shown: legs.shown && isOut };
   // A secret that a client gave us for its relay alone is not public, and opens nothing else.
   const secret = out.shown ? store.preimages.find(machine.hash160(row.terms)) : null;
   const refund = out.refund?.on === 'arkade' ? withLock(out.refund, row.id, store) : out.refund;
@@ -28,12 +30,20 @@ export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | n
   };
 }
 
+function isNoted(id: string, claim: RescueLeg | null, { intents, partials }: Tables): boolean {
+  const coin = claim?.on === 'bitcoin' ? claim.coin : null;
+  return intents.has('payment', id) || (coin !== null && wasAsked(partials, coin, 'claim'));
+}
+
 function isTaken(machine: string): boolean {
   return takerDirections.some((direction) => takerMachine(direction) === machine);
 }
 
 /** The swap as the database has it, with all that its machine and its acts look up beside it. */
-export function storedOf({ row, machine }: Entry, { preimages, transactions }: Omit<Tables, 'intents'>): StoredSwap {
+export function storedOf(
+  { row, machine }: Entry,
+  { preimages, transactions }: Pick<Tables, 'preimages' | 'transactions'>,
+): StoredSwap {
   const { id, createdAt, status, valueSats, terms, progress, termsVersion, progressVersion } = row;
   const sent = transactions.of(id).flatMap(({ txid, network, asset, leg, purpose, state, replaces }) => {
     const bytes = leg !== 'evm' && alive.has(state) ? transactions.bytes(txid) : null;

@@ -122,7 +122,10 @@ export async function runMachines(options: RunMachines): Promise<Ran> {
         if (scratch.ids.includes(row.id)) changes.add(row.id);
         moved = performance.now();
       },
-      holds: async () => true,
+      async holds() {
+        await save();
+        return true;
+      },
     },
   });
   try {

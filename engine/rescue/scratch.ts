@@ -75,13 +75,13 @@ export function knows(id: string, { workingSet }: Pick<RunningCore, 'workingSet'
 }
 
 /** Why its legs alone are gone by; null where the swap is in the database now. */
-function refusalOf({ id, direction, secret, stored }: RescueEntry, core: RunningCore): string | null {
+function refusalOf({ id, direction, secret, stored, shown }: RescueEntry, core: RunningCore): string | null {
   if (stored === null) return 'the bundle holds no state of it';
   const machine = machines.find(({ name }) => name === direction);
   if (machine === undefined) return `this build knows no swaps of ${direction}`;
   try {
     const entry = entryOf(id, machine, stored);
-    put(entry, stored, secret, core);
+    put(entry, { stored, secret, shown }, core);
     return null;
   } catch (cause) {
     return `its state cannot be read (${cause instanceof Error ? cause.message.split('\n')[0] : String(cause)})`;
@@ -105,13 +105,17 @@ function entryOf(id: string, machine: AnyMachine, stored: StoredSwap): Entry {
   };
 }
 
-function put({ row, machine }: Entry, stored: StoredSwap, shown: RescueEntry['secret'], core: RunningCore): void {
+function put(
+  { row, machine }: Entry,
+  { stored, secret: publicSecret, shown }: Pick<RescueEntry, 'secret' | 'shown'> & { readonly stored: StoredSwap },
+  core: RunningCore,
+): void {
   const { store, clock } = core;
   const { id, terms } = row;
   const now = clock.now();
-  const resumed = machine.resume?.(terms, row.progress, now) ?? { progress: row.progress, effects: [] };
+  const resumed = machine.resume?.(terms, row.progress, now, shown) ?? { progress: row.progress, effects: [] };
   const hash = machine.hash160(terms);
-  const secret = stored.secret ?? shown;
+  const secret = stored.secret ?? publicSecret;
   store.atomically(() => {
     store.swaps.insert({ ...row, progress: resumed.progress });
     store.hashes.claim(hash, id);

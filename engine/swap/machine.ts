@@ -156,8 +156,9 @@ export interface Machine<T, P extends { readonly at: string }> {
   /**
    * What is owed in a state whose outbox is gone: whatever it waits for is asked for again, what was on its way is made
    * anew. Wrong, and a lock that is claimed, refunded or given back never is. Left out by jobs of a wallet.
+   * `isShown`: a secret of our own may have left us, whatever the state knows.
    */
-  resume?(terms: T, progress: P, now: Clocks): Resumption<P>;
+  resume?(terms: T, progress: P, now: Clocks, isShown?: boolean): Resumption<P>;
   /** What the list of the owner's own swaps finds it by; left out by what is none. */
   listing?(terms: T, progress: P, now: Clocks): TakerListing;
   /** Who is waited for, in words for the owner. */

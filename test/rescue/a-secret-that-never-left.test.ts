@@ -26,16 +26,28 @@ const destination = asEvmAddress(fromHex('11'.repeat(20)));
 
 const away = () => anyFailure('away', 'safe', 'nobody answers');
 
+/** What was signed to claim by a swap of our own. */
+function signedIn(progress: object): readonly string[] {
+  const { target = {} } = progress as { target?: { spends?: readonly string[]; claimTxid?: string | null } };
+  return [...(target.spends ?? []), ...(typeof target.claimTxid === 'string' ? [target.claimTxid] : [])];
+}
+
 /** The node dies while its claim waits, and is brought home once both locktimes are over. */
-async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor: string | { readonly gasless: true }) {
+async function broughtHome(
+  direction: 'bitcoin-arkade' | 'arkade-bitcoin' | 'arkade-evm',
+  waitsFor: string | { readonly gasless: true } | { readonly signed: string },
+) {
   stage = await stageOf([direction], { untilMs: 90_000, bundle: true });
   const { pair, chain } = stage;
+  const isSigned = typeof waitsFor !== 'string' && 'signed' in waitsFor;
+  const claims = () => [...pair.taker.runtime.workingSet.all()].flatMap(({ row: { progress } }) => signedIn(progress));
   await pair.restartTaker({
     onBoundary(what, moment) {
-      if (what === waitsFor && moment === 'before') throw away();
+      if (moment !== 'before') return;
+      if (what === waitsFor || (isSigned && what.startsWith(waitsFor.signed) && claims().length > 0)) throw away();
     },
   });
-  const gasless = typeof waitsFor !== 'string';
+  const gasless = typeof waitsFor !== 'string' && 'gasless' in waitsFor;
   if (gasless) vi.spyOn(evmOf(pair.taker.ports, evmNetworkOfWorld), 'gasFees').mockRejectedValue(away());
   const opened = await openSwap(stage, direction, { destination, gasless });
   await pay(stage, opened);
@@ -43,7 +55,8 @@ async function broughtHome(direction: 'bitcoin-arkade' | 'arkade-evm', waitsFor:
   const { folder, nextFolder } = pair.taker;
   await eventually(() => {
     const [entry] = existsSync(join(folder, bundleName)) ? bundleIn(folder, takerSeed).swaps : [];
-    return entry?.stored?.progress.at === 'claiming';
+    if (entry?.stored?.progress.at !== 'claiming') return false;
+    return !isSigned || signedIn(entry.stored.progress).length > 0;
   }, 'it is in the bundle');
   const shown = bundleIn(folder, takerSeed).swaps.map((entry) => entry.shown);
   await pair.provider.kill();
@@ -87,4 +100,20 @@ test('fault 187, evm: a provider that was not asked to claim has no secret, and 
   expect(await tokensOf(stage, destination), lines.join('\n')).toBe(0n);
   expect(await walletTotal(left)).toBe(deal.source.amount);
   expect(shown).toEqual([false]);
+});
+
+test('fault 295, bitcoin: a claim that was signed and never sent is no secret that is shown by a rescue', async () => {
+  const { left, deal, lines, shown } = await broughtHome('arkade-bitcoin', { signed: 'bitcoin.' });
+  expect(shown, lines.join('\n')).toEqual([false]);
+  expect(await walletTotal(left), lines.join('\n')).toBe(deal.source.amount);
+  const wallet = portsOf(left, bundleIn(left.folder, takerSeed)).bitcoinWallet;
+  expect((await wallet?.balance([]))?.available).toBe(0n);
+});
+
+test('fault 295, arkade: a claim that was signed and never sent is no secret that is shown by a rescue', async () => {
+  const { left, deal, lines, shown } = await broughtHome('bitcoin-arkade', { signed: 'arkade.submit' });
+  expect(shown, lines.join('\n')).toEqual([false]);
+  expect(await walletTotal(left), lines.join('\n')).toBe(0n);
+  const wallet = portsOf(left, bundleIn(left.folder, takerSeed)).bitcoinWallet;
+  butForFee((await wallet?.balance([]))?.available ?? 0n, deal.source.amount);
 });

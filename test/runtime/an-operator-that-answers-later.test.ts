@@ -23,8 +23,13 @@ async function triedTwice(first: () => Promise<SubmitAnswer>): Promise<{ calls: 
     answer: (event: Event) => void answers.push(event.is === 'vhtlc.refused' ? event.why : event.is),
     store: {
       transactions: { bytes: () => new Uint8Array(3), close: () => undefined },
-      intents: { note: (_: string, of: string) => void notes.add(of), has: (_: string, of: string) => notes.has(of) },
+      intents: {
+        note: (_: string, of: string) => void notes.add(of),
+        has: (_: string, of: string) => notes.has(of),
+        drop: (_: string, of: string) => void notes.delete(of),
+      },
     },
+    bundled: () => Promise.resolve(true),
     judge: { forbidden: () => Promise.resolve(isLate ? 'it is too late' : null) },
     ports: {
       arkade: {

@@ -91,14 +91,14 @@ describe.each(directions)('take-%s', (direction) => {
     for (const { before, after } of lost) expect(after).toEqual(before);
   });
 
-  test('a claim that was signed may have been sent: no refusal makes its secret ours again', () => {
+  test('a claim whose secret may be out: no refusal makes it ours again', () => {
     const { machine, terms } = everyCase[direction];
     const ends = lost.flatMap(({ progress }) => {
       const { at, target } = progress as Wide;
       const txid = target?.claimTxid ?? target?.spends?.at(-1) ?? null;
       if (at !== 'claiming' || txid === null) return [];
       const p = progress as Parameters<typeof machine.step>[1];
-      const resumed = machine.resume?.(terms, p, clocksAt(start)).progress ?? p;
+      const resumed = machine.resume?.(terms, p, clocksAt(start), true).progress ?? p;
       return refusals(txid).map((event) => {
         const step = machine.step(terms, resumed, event, clocksAt(start));
         return step === 'stay' ? at : step.progress.at;

@@ -14,6 +14,8 @@ export interface CommonContext {
   tell(event: Event): void;
   /** Saves in one transaction with whatever else is saved in this turn: for what comes many at a time. */
   readonly together: Commits['together'];
+  /** Resolves once the rescue bundle has what was noted of the swap; false where that cannot be written. */
+  bundled(): Promise<boolean>;
 }
 
 /** What an act depends on beyond its own network is asked there: an executor reaches no network but its own. */

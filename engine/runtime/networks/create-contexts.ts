@@ -73,7 +73,7 @@ export function createContexts(node: {
   };
   return ({ row, answer, tell, signal, raiseAsked, bundled }) => {
     const judge = judgeOf(row.subject);
-    const common = { clock, row, answer, tell, together, judge, store, ports: brief };
+    const common = { clock, row, answer, tell, together, bundled, judge, store, ports: brief };
     const unsaved = (): Uint8Array | null => unsavedOf(row.subject);
     const onEvm = { ...common, alone, evm, unpaid, gasToCome, nameContracts, taken, unsaved, onSigned };
     return {
@@ -81,7 +81,7 @@ export function createContexts(node: {
       arkade: { ...common, alone, ceilings, unpaid, signal },
       onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken, jointClaims },
       evm: onEvm,
-      provider: { ...onEvm, ceilings, raiseAsked, bundled, jointClaims, moves: (event) => moves(row.subject, event) },
+      provider: { ...onEvm, ceilings, raiseAsked, jointClaims, moves: (event) => moves(row.subject, event) },
     };
   };
 }

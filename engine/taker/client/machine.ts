@@ -38,7 +38,7 @@ export function machineOf(pair: Pair, decode: DecodeInvoice): Machine<OrderTerms
     untold: () => false,
     hash160: (t) => hash160OfSha256(t.hash),
     rescue: (t, p) => rescue(pair, t, p),
-    resume: (t, p, now) => resumed(pair, t, p, now),
+    resume: (t, p, now, isShown) => resumed(pair, t, p, now, isShown),
     nextAction: (t, p) => turnText(stepsOf(pair, p, t).turn),
   };
 }
@@ -100,7 +100,7 @@ function rescue(pair: Pair, t: OrderTerms, p: State): RescueSwap | null {
   if (p.at === 'claiming') {
     const shown = claim.isShown(p.target) || fund.isTaken(p);
     const out = legs(claim.rescue(t, p.deal, p.target), fund.rescue(t, p, null), shown);
-    return claim.isAsking(p.target) && !fund.isTaken(p) ? { ...out, byQuestion: true } : out;
+    return claim.isByNote(p.target) && !fund.isTaken(p) ? { ...out, byNote: true } : out;
   }
   const isTaken = fund.isTaken(p);
   const fate = claim.fate(p.target, isTaken);

@@ -65,8 +65,8 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   /** The lock while ours stands. */
   offered(t: T, deal: Deal<Leg, L>, target: K, event: Event, now: Clocks, given: Given): Offer<K, C>;
   claiming(t: T, deal: Deal<Leg, L>, target: C, event: Event, now: Clocks, given: Given): ClaimAnswer<K, C>;
-  /** The claim as its state alone owes it. */
-  resume(t: T, deal: Deal<Leg, L>, target: C, now: Clocks, given: Given): Resumption<C>;
+  /** The claim as its state alone owes it. `isShown`: whoever lost the rest knows that the secret may have left us. */
+  resume(t: T, deal: Deal<Leg, L>, target: C, now: Clocks, given: Given, isShown: boolean): Resumption<C>;
   /** What is told of it in any stage; null: the event does not concern it. */
   told(target: K, event: Event): Step<K> | 'stay' | null;
   /** `isTaken`: the provider has what we gave. */
@@ -87,8 +87,8 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   rescue(t: T, deal: Deal<Leg, L>, target: K | C): RescueLeg | null;
   /** Our secret may have left us with the claim that is under way. */
   isShown(target: C): boolean;
-  /** It left us by nothing but the question to the provider to claim for us, if that was asked. */
-  isAsking(target: C): boolean;
+  /** It left us by nothing but what is noted before it is sent, or before the provider is asked to claim for us. */
+  isByNote(target: C): boolean;
   readonly view: ClaimView<T, L, K, C>;
 }
 

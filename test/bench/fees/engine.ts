@@ -75,6 +75,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
       },
       row: { id: 1, subject, effect, attempts, asked: 0, due: 0, parked: null } as EffectRow,
       alone: (_, work) => work(),
+      bundled: () => Promise.resolve(true),
       ceilings: () => ceilings,
       unpaid: noUnpaidCosts,
       judge: { forbidden: async () => null, stillWanted: async () => undefined },

@@ -54,10 +54,17 @@ let answers: string[];
 let calls: number;
 let partials: PartialNotes;
 let isLate: boolean;
+let isFull: boolean;
+/** What is noted of the claim by the script, and what the bundle was told of the secret. */
+let notes: string[];
+let inBundle: boolean[];
 beforeEach(() => {
   answers = [];
   calls = 0;
   isLate = false;
+  isFull = false;
+  notes = [];
+  inBundle = [];
   partials = notesAt(null);
 });
 
@@ -71,6 +78,11 @@ function contextOf(claimTogether: () => Promise<Refusal> = no, whileReading: () 
     clock: { now: () => clocksAtHeight(startHeight + 10), tip: () => null },
     store: {
       partials,
+      intents: {
+        has: () => notes.length > 0,
+        note: () => void notes.push('noted'),
+        drop: () => void (notes.length = 0),
+      },
       preimages: { find: () => preimage },
       transactions: {
         of: () => [],
@@ -81,6 +93,10 @@ function contextOf(claimTogether: () => Promise<Refusal> = no, whileReading: () 
       },
     },
     ceilings: () => ({ claimBps: 5_000 }),
+    bundled() {
+      inBundle.push(notes.length > 0 || wasAsked(partials, coin, 'claim'));
+      return Promise.resolve(!isFull);
+    },
     judge: { forbidden: () => Promise.resolve(isLate ? tooLate : null) },
     ports: {
       bitcoin: {
@@ -191,4 +207,38 @@ test('fault 172, bitcoin: the last look comes right before the secret leaves, be
     }),
   );
   expect([calls, answers, wasAsked(partials, coin, 'claim')]).toEqual([0, ['provider.claim-withheld'], false]);
+});
+
+const scriptNow = { bytes: new Uint8Array(3), spend: null };
+const byScript = { do: 'onchain.broadcast', leg: 'bitcoin', txid: 'aa'.repeat(32), spends: coin } as never;
+
+test('fault 295, bitcoin: a secret is noted, and in the bundle, before the provider is asked', async () => {
+  let before: boolean[] = [];
+  await cosignHtlc(
+    effect,
+    contextOf(() => {
+      before = [...inBundle];
+      return no();
+    }),
+  );
+  expect([calls, before, inBundle]).toEqual([1, [true], [true]]);
+});
+
+test('fault 295, bitcoin: without room for the bundle nobody is asked, and nothing says that anybody was', async () => {
+  isFull = true;
+  await cosignHtlc(effect, contextOf());
+  expect([calls, answers, inBundle]).toEqual([0, ['provider.claim-withheld'], [true, false]]);
+  expect(wasAsked(partials, coin, 'claim')).toBe(false);
+});
+
+test('fault 295, bitcoin: a claim by the script is called shown in the bundle before it is sent', async () => {
+  const context = contextOf() as unknown as OnchainContext;
+  isFull = true;
+  await expect(mayBeShown(byScript, onlyIf, scriptNow, context)).rejects.toThrow('the rescue bundle');
+  expect([notes, inBundle]).toEqual([[], [true, false]]);
+  isFull = false;
+  expect(await mayBeShown(byScript, onlyIf, scriptNow, context)).toBe(true);
+  expect([notes, inBundle]).toEqual([['noted'], [true, false, true]]);
+  // From then on nothing holds it back, or gives it up.
+  expect(await goesOutLate()).toBe(true);
 });

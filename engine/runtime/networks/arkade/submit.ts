@@ -4,11 +4,11 @@ import { sameOutpoint } from '../../../domain/outpoint.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
-import { isStorageFailure } from '../../../store/failure.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
+import { judgedOnceNoted } from '../shown-first.ts';
 import { tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
@@ -18,10 +18,14 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
-  if (effect.onlyIf !== undefined && !isShown(effect, context)) {
+  const { onlyIf } = effect;
+  const isFirst = onlyIf !== undefined && !isShown(effect, context);
+  if (isFirst) {
     const isBegun = async (): Promise<boolean> => ['accepted', 'final'].includes(await arkade.state(bytes));
     const inDoubt = effect.purpose === 'lock' ? refundInDoubt(store, context.row.subject) : null;
-    const reason = inDoubt ?? (await context.judge.forbidden(effect.onlyIf, 0, isBegun));
+    const look = (): Promise<string | null> => context.judge.forbidden(onlyIf, 0, isBegun);
+    const reason =
+      inDoubt ?? (await look()) ?? (onlyIf.reveal === undefined ? null : await judgedOnceNoted(look, shownBy(context)));
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
@@ -29,34 +33,24 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
       if (state === 'unseen') return refused(effect, context, 'late', reason);
     }
   }
-  await answerSubmit(effect, context, await send(effect, bytes, context), bytes);
+  await answerSubmit(effect, context, await send(bytes, isFirst && onlyIf.reveal !== undefined, context), bytes);
 }
 
-type Showing = Pick<ArkadeContext, 'store' | 'row'>;
-
-/** Swaps whose secret a call may have shown while no disk took a note of that, of each store. */
-const unsaved = new WeakMap<object, Set<string>>();
-
-function noteShown({ store: { intents }, row: { subject } }: Showing): void {
-  try {
-    intents.note('payment', subject, null);
-    unsaved.get(intents)?.delete(subject);
-  } catch (cause) {
-    if (!isStorageFailure(cause)) throw cause;
-    unsaved.set(intents, (unsaved.get(intents) ?? new Set()).add(subject));
-  }
+/** The note that a call may have shown the secret. */
+function shownBy({ store: { intents }, row: { subject }, bundled }: ArkadeContext) {
+  const make = (): void => intents.note('payment', subject, null);
+  return { make, drop: (): void => intents.drop('payment', subject), bundled };
 }
 
 /**
  * Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any
  * more.
  */
-function isShown({ onlyIf }: EffectOf<'vhtlc.submit' | 'vhtlc.claim'>, context: Showing): boolean {
-  const { store, row } = context;
-  if (onlyIf?.reveal === undefined) return false;
-  if (unsaved.get(store.intents)?.has(row.subject) !== true) return store.intents.has('payment', row.subject);
-  noteShown(context);
-  return true;
+function isShown(
+  { onlyIf }: EffectOf<'vhtlc.submit' | 'vhtlc.claim'>,
+  { store, row }: Pick<ArkadeContext, 'store' | 'row'>,
+): boolean {
+  return onlyIf?.reveal !== undefined && store.intents.has('payment', row.subject);
 }
 
 /**
@@ -74,23 +68,17 @@ export function tooLateToClaim(effect: EffectOf<'vhtlc.claim'>, context: ArkadeC
 
 /**
  * What we give with such a claim is the secret. Whatever the operator answers, it has read it; a call without an answer
- * may have brought it, and no answer of an operator tells later that it did not: that is noted. A call that never went,
- * or that this process did not live to make, leaves the claim to the last look (facts/faults.md 17).
+ * may have brought it, and no answer of an operator tells later that it did not: that was noted before. A call that
+ * never went leaves the claim to the last look (facts/faults.md 17). `shows`: it is the first that may bring it.
  */
-async function send(
-  { onlyIf }: EffectOf<'vhtlc.submit'>,
-  bytes: Uint8Array,
-  context: ArkadeContext,
-): Promise<SubmitAnswer> {
-  const note = (): void => {
-    if (onlyIf?.reveal !== undefined) noteShown(context);
-  };
+async function send(bytes: Uint8Array, shows: boolean, context: ArkadeContext): Promise<SubmitAnswer> {
   try {
-    const answer = await arkadeOf(context.ports).submit(bytes);
-    note();
-    return answer;
+    return await arkadeOf(context.ports).submit(bytes);
   } catch (cause) {
-    if (!(cause instanceof PortFailure && cause.retry === 'safe')) note();
+    if (shows && cause instanceof PortFailure && cause.retry === 'safe') {
+      shownBy(context).drop();
+      await context.bundled();
+    }
     throw cause;
   }
 }

@@ -3,6 +3,7 @@ import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { tooLate } from '../late.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
+import { judgedOnceNoted } from '../shown-first.ts';
 import type { EffectOf } from '../act.ts';
 import { takeCoinBack } from './cancel.ts';
 import type { OnchainContext } from './context.ts';
@@ -50,9 +51,9 @@ export async function mayBeSent(
 }
 
 /**
- * Judges what must hold before a claim shows its secret for the first time, and notes that it does: from then on it
- * counts as shown, for nobody could tell later, and nothing stops it any more. False once it was answered that it came
- * too late, and the secret is still ours.
+ * Judges what must hold before a claim shows its secret for the first time, and notes that it does, in the rescue
+ * bundle as well: from then on it counts as shown, for nobody could tell later, and nothing stops it any more. False
+ * once it was answered that it came too late, and the secret is still ours.
  */
 export async function mayBeShown(
   { leg, txid, spends }: Conditional,
@@ -60,13 +61,19 @@ export async function mayBeShown(
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
   context: OnchainContext,
 ): Promise<boolean> {
-  const { store, clock, answer } = context;
+  const { store, clock, answer, row, judge, bundled } = context;
+  const { intents } = store;
   if (store.transactions.byId(txid)?.state !== 'prepared') return true;
+  const note = (): void => intents.note('payment', row.subject, null);
   // Whoever sees it in a mempool has read it, and so has a provider that was asked to sign with us: a life of this node
   // that the database forgot sent it.
-  const isOut = spend?.txid === txid || wasAsked(store.partials, spends, 'claim');
-  const reason = isOut ? null : await context.judge.forbidden(onlyIf, 0);
+  const isOut =
+    spend?.txid === txid || intents.has('payment', row.subject) || wasAsked(store.partials, spends, 'claim');
+  const look = (): Promise<string | null> => judge.forbidden(onlyIf, 0);
+  const drop = (): void => intents.drop('payment', row.subject);
+  const reason = isOut ? null : ((await look()) ?? (await judgedOnceNoted(look, { make: note, drop, bundled })));
   if (reason === null) {
+    if (isOut) note();
     store.transactions.accepted(txid, bytes, clock.now().wall);
     return true;
   }
@@ -85,7 +92,8 @@ export function tooLateToClaim(
   { onlyIf, coin }: EffectOf<'htlc.spend'>,
   { store, row, clock }: OnchainContext,
 ): string | null {
-  if (onlyIf === undefined || wasAsked(store.partials, coin, 'claim')) return null;
+  if (onlyIf === undefined || wasAsked(store.partials, coin, 'claim') || store.intents.has('payment', row.subject))
+    return null;
   const isOut = store.transactions
     .of(row.subject, 'bitcoin')
     .some(({ purpose, state }) => purpose === 'claim' && (state === 'accepted' || state === 'final'));

@@ -13,6 +13,4 @@ export interface ProviderContext extends EvmContext, CoinContext, OnchainContext
   readonly store: EvmContext['store'] & CoinContext['store'] & OnchainContext['store'];
   /** Whether the swap would move by it as it stands: nothing is saved. */
   moves(event: Event): boolean;
-  /** Resolves once the rescue bundle has what was noted of the swap; false where that cannot be written. */
-  bundled(): Promise<boolean>;
 }

@@ -12,6 +12,7 @@ import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
 import { approvedForPermit2 } from '../evm/taker-approval.ts';
 import { tooLate } from '../late.ts';
 import { preimageOf } from '../preimage.ts';
+import { judgedOnceNoted } from '../shown-first.ts';
 
 /**
  * Shows the provider our secret, for it to claim for us what it locked: judged by the chain in this very moment, unless
@@ -56,21 +57,13 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
  * (facts/faults.md 187). Judged once more when it has that: nothing else is waited for before the secret leaves. Why it
  * may not; then nobody was asked.
  */
-async function noted({ onlyIf }: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<string | null> {
+function noted({ onlyIf }: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<string | null> {
   const { store, row, judge, bundled } = context;
-  let isAsked = false;
-  store.intents.note('payment', row.subject, null);
-  try {
-    if (!(await bundled())) throw new NotYet(5, 'the rescue bundle cannot be written');
-    const unsafe = await judge.forbidden(onlyIf, 0);
-    isAsked = unsafe === null;
-    return unsafe;
-  } finally {
-    if (!isAsked) {
-      store.intents.drop('payment', row.subject);
-      await bundled();
-    }
-  }
+  return judgedOnceNoted(() => judge.forbidden(onlyIf, 0), {
+    make: () => store.intents.note('payment', row.subject, null),
+    drop: () => store.intents.drop('payment', row.subject),
+    bundled,
+  });
 }
 
 /**

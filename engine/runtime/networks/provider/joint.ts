@@ -8,6 +8,7 @@ import { answerSpend, notWorthIt, planSpend } from '../onchain/htlc-plan.ts';
 import type { SpendPlan } from '../onchain/spend-plan.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { preimageOf } from '../preimage.ts';
+import { judgedOnceNoted } from '../shown-first.ts';
 import type { ProviderContext } from './context.ts';
 import { answerInTime, sentenceOf } from './patience.ts';
 
@@ -48,18 +49,9 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     if (open === null) return withheld(notWorthIt(amount).message);
     ask = askOf(effect, open, context);
     isShown = wasAsked(partials, coin, purpose);
-    const unsafe = isShown ? null : await unsafeNow(effect, context);
+    // The last await before the secret leaves: whatever hangs, hangs before it.
+    const unsafe = await unsafeOnceNoted(effect, open, isShown, context);
     if (unsafe !== null) return withheld(unsafe);
-    if (purpose === 'claim') {
-      const note = ownJointNote(effect, open.spend, context.row);
-      await noteClaim(note, partials, isShown);
-      // The last await before the secret leaves: whatever hangs, hangs before it, and a place outside may.
-      const late = isShown ? null : await unsafeNow(effect, context);
-      if (late !== null) {
-        await partials.takeBack(note);
-        return withheld(late);
-      }
-    }
   } catch (cause) {
     return withheld(sentenceOf(cause));
   }
@@ -68,6 +60,7 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
     // An earlier call may have brought it all the same.
     if (purpose === 'refund' || isShown) return declined(signed.unreached);
     await partials.takeBack(ownJointNote(effect, open.spend, context.row));
+    await context.bundled();
     return withheld(signed.unreached);
   }
   if (isRefusal(signed)) return declined(signed.sentence);
@@ -76,6 +69,24 @@ export async function cosignHtlc(effect: Cosign, context: ProviderContext): Prom
   // From here on it may be sent: by the note its spend of the coin is known for ours.
   if (purpose === 'refund') noteQuietly(ownJointNote(effect, open.spend, context.row), partials);
   answerSpend(effect, plan, made, context, true);
+}
+
+/** Why the provider may not be asked now; else it is noted that it is, wherever that counts. */
+async function unsafeOnceNoted(
+  effect: Cosign,
+  { spend }: OpenJointSpend,
+  isShown: boolean,
+  context: ProviderContext,
+): Promise<string | null> {
+  const { partials } = context.store;
+  const look = (): Promise<string | null> => unsafeNow(effect, context);
+  const unsafe = isShown ? null : await look();
+  if (unsafe !== null || effect.purpose !== 'claim') return unsafe;
+  const note = ownJointNote(effect, spend, context.row);
+  const make = (): Promise<void> => noteClaim(note, partials, isShown);
+  if (!isShown) return judgedOnceNoted(look, { make, drop: () => partials.takeBack(note), bundled: context.bundled });
+  await make();
+  return null;
 }
 
 async function unsafeNow({ onlyIf }: Cosign, { judge }: ProviderContext): Promise<string | null> {

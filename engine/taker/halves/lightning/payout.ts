@@ -33,7 +33,7 @@ export const paidOverLightning: ClientClaim<
   deadline: () => null,
   rescue: () => null,
   isShown: () => false,
-  isAsking: () => false,
+  isByNote: () => false,
   view: {
     get: (t, deal) => bitcoinSide('lightning', deal?.target.amount ?? t.targetAmount),
     to: ({ bolt11 }) => ({ own: false, text: bolt11 }),

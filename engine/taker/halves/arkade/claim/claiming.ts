@@ -64,10 +64,10 @@ function takerOf(claim: Claim): Taker<Claiming, End> {
   };
 }
 
-/** Whether what was signed was sent nobody can tell any more: the operator may have had our secret. */
-export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
-  const progress: Claiming = p.claimTxid === null ? p : { ...p, told: true };
-  return { progress, effects: takingAnew(takerOf(claim), p) };
+/** What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295). */
+export function resumeClaim(claim: Claim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
+  const progress: Claiming = mayBeShown ? { ...p, told: true } : p;
+  return { progress, effects: takingAnew(takerOf(claim), progress) };
 }
 
 function isShown({ isOut }: Claim, p: Claiming): boolean {

@@ -23,7 +23,7 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
   claiming: (t, { target: leg }, target, event, now, given) => whenClaiming({ t, leg, ...given }, target, event, now),
-  resume: (t, { target: leg }, target, _, given) => resumeClaim({ t, leg, ...given }, target),
+  resume: (t, { target: leg }, target, _, given, isShown) => resumeClaim({ t, leg, ...given }, target, isShown),
   told: () => null,
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -35,7 +35,7 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   deadline: () => null,
   rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
   isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
-  isAsking: () => false,
+  isByNote: (p) => p.told !== true && p.exit !== true,
   view: {
     get: (t, deal) => bitcoinSide('arkade', deal?.target.amount ?? (t.targetAmount as Sats)),
     to: ({ targetAddress }) => ({ own: true, text: targetAddress }),

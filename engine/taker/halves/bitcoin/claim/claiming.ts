@@ -45,9 +45,9 @@ function takerOf(claim: Claim): CoinTaker<Claiming, End> {
   };
 }
 
-/** Whether what was signed was sent nobody can tell any more: it may have shown our secret. */
-export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
-  const progress = p.spends.length === 0 ? p : { ...p, shown: true };
+/** What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295). */
+export function resumeClaim(claim: Claim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
+  const progress = mayBeShown ? { ...p, shown: true } : p;
   return {
     progress,
     effects: isAsking(progress) ? [askEffect(claim, progress)] : takingCoinAnew(takerOf(claim), progress),

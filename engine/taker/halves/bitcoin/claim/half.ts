@@ -28,7 +28,8 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
     event.is === 'htlc.seen' ? whenSeen({ t, swapId, leg, ...given }, target, event, now) : 'stay',
   claiming: (t, { target: leg, swapId }, target, event, now, given) =>
     whenClaiming({ t, swapId, leg, ...given }, target, event, now),
-  resume: (t, { target: leg, swapId }, target, _, given) => resumeClaim({ t, swapId, leg, ...given }, target),
+  resume: (t, { target: leg, swapId }, target, _, given, isShown) =>
+    resumeClaim({ t, swapId, leg, ...given }, target, isShown),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -42,7 +43,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   deadline: ({ together }) => together?.until ?? null,
   rescue: (t, { target: leg }, { coin }) => ourHtlc(t, leg, coin),
   isShown: ({ shown, spends }) => shown || spends.length > 0,
-  isAsking: () => false,
+  isByNote: ({ shown }) => !shown,
   view: {
     get: (t, deal) => bitcoinSide('bitcoin', deal?.target.amount ?? (t.targetAmount as Sats)),
     to: () => ({ own: true, text: null }),

@@ -74,7 +74,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   deadline: ({ claimTxid, since }) => (claimTxid === null ? after(since, patience) : null),
   rescue: (t, { target }) => ourLock(t, target, t.destination),
   isShown: (p) => !isUnshown(p),
-  isAsking,
+  isByNote: isAsking,
   view: {
     get: gets,
     to: ({ destination }) => ({ own: false, text: checksummed(destination) }),
