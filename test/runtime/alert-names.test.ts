@@ -37,6 +37,10 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
       'engine/runtime/networks/evm/watch-locks.ts',
       'Too few RPCs of {evm:137} that answer keep the logs of blocks before {5}, where a lock of ',
     ],
+    [
+      'engine/service/reconciliation/shown-secrets.ts',
+      'Too few RPCs of {evm:137} that answer keep the logs of blocks before {5}, where locks may lie that the ',
+    ],
   ],
   'peg-unread': [
     [
@@ -134,6 +138,7 @@ describe('every alert has a name', () => {
       'engine/service/market/pegs.ts': 3,
       'engine/service/networks/bitcoin.ts': 2,
       'engine/service/networks/evm.ts': 2,
+      'engine/service/reconciliation/shown-secrets.ts': 1,
       'engine/service/wallet/renewal.ts': 2,
     });
   });

@@ -1,6 +1,6 @@
-import { failedOnEvm } from '../../../legs/evm/failures.ts';
 import type { EvmHead, EvmTip, LockEvent, LogRange } from '../../../legs/evm/port.ts';
 import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
+import { firstWithLogs, hasLogs } from './logs-there.ts';
 
 /**
  * Blocks that are read in one go: what is far behind is read piece by piece; and how far beyond the tip of the chain an
@@ -31,8 +31,6 @@ export interface Reach {
 
 /** What an RPC does not keep it may only not have given for a while: it is asked for it again after so long. */
 const prunedAgainMs = 60_000;
-/** So exactly the first block is found of which an RPC has logs. */
-const edgeBlocks = 16;
 
 /**
  * What one RPC told of the logs of an HTLC, with a cursor of its own: it is read to its own tip, whatever the others
@@ -63,20 +61,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     return Math.max(base, from, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
   }
 
-  async function hasLogs(rpc: EvmHead, height: number): Promise<boolean> {
-    try {
-      await rpc.events({ htlc, from: height, to: height });
-      return true;
-    } catch (cause) {
-      if (failedOnEvm(cause, 'evm-pruned')) return false;
-      throw cause;
-    }
-  }
-
   /** Whether it gives the logs again that it did not give. */
   async function remember(rpc: EvmHead, base: number): Promise<void> {
     forgotAt = performance.now();
-    if (!(await hasLogs(rpc, base))) return;
+    if (!(await hasLogs(rpc, htlc, base))) return;
     from = base;
     moveTo(base - 1);
   }
@@ -108,15 +96,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     },
     /** It keeps no logs of so long ago: its memory begins with the first block of which it has them. */
     async forget(rpc: EvmHead, reach: Reach): Promise<void> {
-      let below = startOf(rpc, reach);
-      if (await hasLogs(rpc, below)) return;
-      let there = Math.max(below + 1, reach.tip.height + 1 - reach.overlap);
-      while (there - below > edgeBlocks) {
-        const middle = Math.floor((below + there) / 2);
-        if (await hasLogs(rpc, middle)) there = middle;
-        else below = middle;
-      }
-      from = there;
+      const below = startOf(rpc, reach);
+      if (await hasLogs(rpc, htlc, below)) return;
+      const there = Math.max(below + 1, reach.tip.height + 1 - reach.overlap);
+      from = await firstWithLogs(rpc, htlc, { below, there });
       forgotAt = performance.now();
       moveTo(from - 1);
     },
