@@ -106,7 +106,7 @@ describe("what a request costs of a client's allowance", () => {
     });
   });
 
-  it('fault 306, bitcoin: and by the coins that a transaction takes, whichever door it comes by', () => {
+  it('fault 304, bitcoin: and by the coins that a transaction takes, whichever door it comes by', () => {
     const spending = (inputs: number, marker = '') => ({
       body: {
         pub_nonce: '02'.repeat(66),

@@ -36,7 +36,7 @@ const bitcoin = (now: number, ...amounts: bigint[]): Event => ({
   asked: unix(now),
 });
 
-test('fault 312, arkade: dust alone ends a swap as one that nobody funded, and is listed', () => {
+test('fault 307, arkade: dust alone ends a swap as one that nobody funded, and is listed', () => {
   const { fundBefore, sourceAmount: price } = arkadeLightningTerms;
   const least = (price + 1n) / 2n;
   const ends = (...looks: (readonly [Event, number])[]) => after(arkadeLightningCase, looks);
@@ -47,7 +47,7 @@ test('fault 312, arkade: dust alone ends a swap as one that nobody funded, and i
   expect(ends([arkade(330n), fundBefore], [arkade(330n, price), fundBefore + 60])).toEqual(['stopped', 'late', 2]);
 });
 
-test('fault 312, bitcoin: dust alone ends a swap as one that nobody funded, and is listed', () => {
+test('fault 307, bitcoin: dust alone ends a swap as one that nobody funded, and is listed', () => {
   const { fundBefore, sourceAmount: price } = bitcoinArkadeTerms;
   const least = (price + 1n) / 2n;
   const at = (now: number, ...amounts: bigint[]) => [bitcoin(now, ...amounts), now] as const;

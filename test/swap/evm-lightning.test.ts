@@ -1075,7 +1075,7 @@ describe('what loses money when it is wrong', () => {
     expect(step(progress, claimOf(other))).toMatchObject({ progress: { claimTxid: sentTxid.claim } });
   });
 
-  test('fault 311, evm: what was answered for the refund of one lock says nothing of that of another', () => {
+  test('fault 306, evm: what was answered for the refund of one lock says nothing of that of another', () => {
     const [first, other] = [strangers(), seenLock()];
     const both = after('stopped late', lookAt([first, other])).progress;
     const refunding = step(both, askRefund(first)).progress;

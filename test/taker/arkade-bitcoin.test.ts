@@ -61,7 +61,7 @@ test('the last look before the secret leaves is by the height, and the claim is 
   });
 });
 
-test('fault 305, arkade: a coin that the provider took for our secret is written down once', () => {
+test('fault 303, arkade: a coin that the provider took for our secret is written down once', () => {
   const claiming = after('a coin', 'the coin', 'claim prepared');
   const looks = events.filter(({ event }) => event.is === 'vhtlc.seen');
   const claims = looks.flatMap(({ label }) => {

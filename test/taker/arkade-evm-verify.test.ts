@@ -142,7 +142,7 @@ describe.each([
     ]).toEqual([true, true, true, true, false]);
   });
 
-  test('fault 304, evm: its lock must leave us the time to claim, however late in the window we pay', () => {
+  test('fault 302, evm: its lock must leave us the time to claim, however late in the window we pay', () => {
     const { terms, now } = offer;
     const { policy } = terms;
     const window = fundingWindow(terms).over - now.wall;

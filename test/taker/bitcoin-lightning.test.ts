@@ -278,7 +278,7 @@ test('fault 121, bitcoin: found again by its words, it is looked at by what paid
   expect(machine.step(restored, waiting, { is: 'provider.seen', status: 'serverredeemed' }, now)).toBe('stay');
 });
 
-test('fault 302, bitcoin: a provider that names another payment at each look is not followed', () => {
+test('fault 301, bitcoin: a provider that names another payment at each look is not followed', () => {
   const { now } = tellingOf('provider: clientfunded');
   for (const t of [terms, { ...terms, restored: start }]) {
     const first = { is: 'provider.seen', status: 'pending', paidIn: '5a'.repeat(32) } as const;

@@ -125,7 +125,7 @@ test('the payment fails: both sign, and the tokens are back at once', async () =
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
 });
 
-test('fault 301, evm: an invoice whose lock came back is not ordered again from the same account', async () => {
+test('fault 300, evm: an invoice whose lock came back is not ordered again from the same account', async () => {
   await start();
   const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
   const id = await fromEvm(bolt11);

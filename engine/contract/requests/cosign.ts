@@ -28,7 +28,7 @@ export interface CooperativeClaimRequest extends CooperativeRequest {
 
 /**
  * Coins that a transaction takes beside one, by the number that stands in front of them (BIP-144): each costs its
- * client a question (facts/faults.md 306). One that takes more than a byte can say is never read.
+ * client a question (facts/faults.md 304). One that takes more than a byte can say is never read.
  */
 export function furtherInputs(transaction: Uint8Array): number {
   const isMarked = transaction[4] === 0 && transaction[5] === 1;

@@ -63,7 +63,7 @@ export function hasFailed(state: SentState, depth = 0): boolean {
 export type EvmEvent =
   /**
    * Signed and saved with its nonce: it is on its way, whatever becomes of the swap. `lock`: the key of the one that it
-   * claims, or gives back; a state that goes by another one has no use for it (facts/faults.md 291, 311).
+   * claims, or gives back; a state that goes by another one has no use for it (facts/faults.md 291, 306).
    * Here and in the two below it is left out by what concerns no lock or the only one.
    */
   | {

@@ -164,7 +164,7 @@ async function spendOf(
   if (own[0] === undefined || !sameBytes(own[0].script, htlcScript(terms).pkScript))
     return refuse('invalid', `The transaction was not signed: input ${index} takes another coin than the swap's.`);
   const coin = { txid: input.txid, vout: input.vout };
-  // So does whoever has one that nothing is signed for (facts/faults.md 306); word of a payment may still open that.
+  // So does whoever has one that nothing is signed for (facts/faults.md 304); word of a payment may still open that.
   const open = openFor(
     runtime,
     id,

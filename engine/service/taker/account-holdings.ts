@@ -93,7 +93,7 @@ export async function holdingsOn(context: AccountContext, network: EvmNetwork): 
   return Promise.all(
     [nativeCoin, ...tokens].map(async (token): Promise<AccountHolding> => {
       const { decimals, symbol } = isCoin(token) ? facts : await port.token(token);
-      // By it an amount of all is sent (facts/faults.md 299).
+      // By it an amount of all is sent (facts/faults.md 298).
       const held = await port.sureBalance(token, account);
       const promised = keptFor(context, network, token, price);
       const gas = await gasOf(port, token, account);

@@ -56,7 +56,7 @@ export function swapPays(
 
 /**
  * Why an invoice cannot be ordered once more from an EVM chain: Permit2 takes the tokens of an account once for a hash,
- * and did so for a lock that came back (facts/faults.md 301).
+ * and did so for a lock that came back (facts/faults.md 300).
  */
 export function lockedBefore(context: Pick<ServiceContext, 'runtime'>, order: OrderTerms): Refusal | null {
   const { chain, account } = order as Partial<EvmFundTerms>;

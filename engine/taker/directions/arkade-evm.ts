@@ -64,7 +64,7 @@ export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
 
 /**
  * The lock must leave us time to claim however late we pay, and be the provider's again before our coins are ours. For
- * one that is found again nothing is paid any more (facts/faults.md 304).
+ * one that is found again nothing is paid any more (facts/faults.md 302).
  */
 function wrongTimes(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms, now: Clocks): Objection {
   const { vhtlc_refund_locktime: locktime, evm_refund_locktime: timelock } = record;

@@ -133,7 +133,7 @@ test('fault 179, bitcoin: a coin that lies at a script of ours is shown without 
   expect(readRaw(shown?.bytes ?? new Uint8Array()).txid).toBe(coin.txid);
 });
 
-test('fault 302, bitcoin: no block and no mempool is read for what a provider says paid its HTLC', async () => {
+test('fault 301, bitcoin: no block and no mempool is read for what a provider says paid its HTLC', async () => {
   const port = await overCore();
   const terms: MusigHtlcTerms = {
     ...{ form: 'musig', provider: 'claimer', sizeGuard: false, refundHeight: 1_000 },

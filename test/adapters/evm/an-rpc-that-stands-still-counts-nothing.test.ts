@@ -72,7 +72,7 @@ it('fault 168, evm: of two RPCs one that stands still does not say how many of o
   expect([counting, await port.nonces()]).toMatchObject([[true, false], { mined: 2_000, pending: 2_000 }]);
 });
 
-it('fault 300, evm: of two RPCs one that stands still does not say what an account holds', async () => {
+it('fault 299, evm: of two RPCs one that stands still does not say what an account holds', async () => {
   const now: Says = (method, params) => (method === 'eth_getBalance' ? '0x9' : honest(method, params));
   const still: Says = (method, params) => {
     if (method === 'eth_getBalance') return '0x0';

@@ -188,7 +188,7 @@ it('fault 283, evm: says too much or too little of a balance, and what enough of
   expect([await held(first, second), await held(second)]).toEqual([coins, coins]);
 });
 
-it('fault 298, evm: counts the transactions of another account alone, and nobody backs its word', async () => {
+it('fault 297, evm: counts the transactions of another account alone, and nobody backs its word', async () => {
   const account = accountOf(new Uint8Array(32).fill(0x78));
   const counted = async (...proxies: readonly EvmProxy[]) => connect(...proxies).minedOf(account);
   first.behave(on('eth_getTransactionCount', { result: '0x5' }));

@@ -403,7 +403,7 @@ it.each([
   },
 );
 
-it('fault 310, evm: where the dearer claim from memory is refused, the one before it is sent again', async () => {
+it('fault 305, evm: where the dearer claim from memory is refused, the one before it is sent again', async () => {
   const limit = { most: 1_000n * gwei };
   const { scene, chain, lock } = await locked((honest) => ({
     broadcast: async (bytes) =>

@@ -90,7 +90,7 @@ it('fault 291, evm: a claim that is signed names the lock that it takes', async 
   expect(await until(() => scene.heard(id, 'evm.prepared')[0])).toMatchObject({ lock: swapKey(lock) });
 });
 
-it('fault 311, evm: a refund of a client that is not signed names its lock', async () => {
+it('fault 306, evm: a refund of a client that is not signed names its lock', async () => {
   const scene = await evmScene({ chain: fundedChain() });
   const lock = await clientLocks(scene);
   const signature = { v: 27, r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(1) };

@@ -36,7 +36,7 @@ const arrived = (chain: EvmChain, token: EvmAddress) =>
   chain.replay().state.balances.get(`${toHex(token)} ${toHex(payee)}`) ?? 0n;
 const tried = ({ store }: EvmScene) => store.effects.of(id).some(({ attempts }) => attempts > 0);
 
-test('fault 298, evm: nothing is sent on at a place that one RPC alone names', async () => {
+test('fault 297, evm: nothing is sent on at a place that one RPC alone names', async () => {
   const chain = chainWithMoney();
   let lies = true;
   const scene = await evmScene({
@@ -57,7 +57,7 @@ test('fault 298, evm: nothing is sent on at a place that one RPC alone names', a
   expect(arrived(chain, chain.token)).toBe(900n);
 });
 
-test('fault 298, evm: what was sent on is not given up for the count of one RPC alone', async () => {
+test('fault 297, evm: what was sent on is not given up for the count of one RPC alone', async () => {
   const chain = chainWithMoney();
   let lies = false;
   const scene = await evmScene({
@@ -75,7 +75,7 @@ test('fault 298, evm: what was sent on is not given up for the count of one RPC 
   await until(() => at(scene) === 'sent');
 });
 
-test('fault 299, evm: more coin than enough RPCs say is there is not signed for', async () => {
+test('fault 298, evm: more coin than enough RPCs say is there is not signed for', async () => {
   const chain = chainWithMoney();
   const scene = await evmScene({ chain, lying: () => ({ balance: async () => 100n * coin }) });
   open(scene, nativeCoin, 2n * coin);
@@ -83,7 +83,7 @@ test('fault 299, evm: more coin than enough RPCs say is there is not signed for'
   expect([at(scene), signed(scene)]).toEqual(['failed', []]);
 });
 
-test('fault 299, evm: a transfer that no node takes, of coin that is not there, ends and frees its place', async () => {
+test('fault 298, evm: a transfer that no node takes, of coin that is not there, ends and frees its place', async () => {
   const chain = chainWithMoney();
   let lies = true;
   const scene = await evmScene({
@@ -106,7 +106,7 @@ test('fault 299, evm: a transfer that no node takes, of coin that is not there, 
 test.each([
   { word: 0n, what: 'too little' },
   { word: 5_000n, what: 'too much' },
-])('fault 300, evm: an order hears what enough RPCs say of its tokens, where one says $what', async ({ word }) => {
+])('fault 299, evm: an order hears what enough RPCs say of its tokens, where one says $what', async ({ word }) => {
   const chain = chainWithMoney();
   const scene = await evmScene({
     chain,
@@ -131,7 +131,7 @@ function fund(scene: EvmScene): string {
 const states = ({ store }: EvmScene, swap: string) =>
   store.transactions.of(swap).map((row) => [row.purpose, row.state]);
 
-test('fault 298, evm: no approval of Permit2 is signed for a place that one RPC alone names', async () => {
+test('fault 297, evm: no approval of Permit2 is signed for a place that one RPC alone names', async () => {
   const chain = chainWithMoney();
   let lies = true;
   const scene = await evmScene({
@@ -152,7 +152,7 @@ test('fault 298, evm: no approval of Permit2 is signed for a place that one RPC 
   expect([before, [...chain.pool.values()].map(({ nonce }) => nonce)]).toEqual([[], [0]]);
 });
 
-test('fault 299, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {
+test('fault 298, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {
   const chain = createEvmChain(network);
   chain.give(chain.token, client, 1_000n);
   const scene = await evmScene({ chain, lying: () => ({ balance: async () => coin }) });

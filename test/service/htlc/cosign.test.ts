@@ -214,7 +214,7 @@ test('a transaction of many coins costs the chain few questions, and one of none
   ]);
 });
 
-test('fault 306, bitcoin: a coin that nothing is signed for costs the chain one question', async () => {
+test('fault 304, bitcoin: a coin that nothing is signed for costs the chain one question', async () => {
   const many = spendTx();
   for (let vout = 0; vout < 99; vout++) many.addInput(hex.decode(other.getId()).reverse(), vout, 0xfffffffd);
   many.addInput(new Uint8Array(32).fill(9), 0, 0xfffffffd);

@@ -61,7 +61,7 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     if (last === null) spareClaims.drop(claim.swap);
     else {
       spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
-      // The next look makes the dearer one again: nobody else would send this one (facts/faults.md 310).
+      // The next look makes the dearer one again: nobody else would send this one (facts/faults.md 305).
       await port.broadcast(last);
     }
   }

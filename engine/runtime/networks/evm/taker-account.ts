@@ -56,7 +56,7 @@ export function onTheWayOf(
 
 /**
  * Where its next transaction stands. By the word of one RPC alone a place may be far above, so that nothing would ever
- * leave the account again (facts/faults.md 298).
+ * leave the account again (facts/faults.md 297).
  */
 export async function placeOf(
   port: Pick<EvmPort, 'minedOf'>,
@@ -71,7 +71,7 @@ export async function placeOf(
 
 /**
  * Whether enough RPCs say that the account cannot pay for a transaction that every node refuses: no block takes it
- * unless more coin comes, and until then the next one has its place (facts/faults.md 299).
+ * unless more coin comes, and until then the next one has its place (facts/faults.md 298).
  */
 export async function isBeyond(
   port: Pick<EvmPort, 'sureBalance'>,

@@ -179,7 +179,7 @@ function isRefunding({ refund, extras }: Over, key: Uint8Array): boolean {
   return extras.some((extra) => !extra.taken && sameBytes(extra.key, refund.key));
 }
 
-/** What was begun for another lock answers all the same, and says nothing of this one (facts/faults.md 311). */
+/** What was begun for another lock answers all the same, and says nothing of this one (facts/faults.md 306). */
 function answersRefund(
   refund: Left['refund'],
   { purpose, lock }: Event & { is: 'evm.prepared' | 'evm.refused' | 'evm.already-done' },

@@ -140,7 +140,7 @@ function isLeftToProvider({ coins, proof }: Base): boolean {
 
 /**
  * A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. What
- * was noted is not noted again at each look until our claim is buried (facts/faults.md 305).
+ * was noted is not noted again at each look until our claim is buried (facts/faults.md 303).
  */
 function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
   const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);

@@ -29,7 +29,7 @@ type Word = Event & { is: 'provider.seen' };
 
 /** The provider says that it claims, or gives nothing; or the owner does not want it any more. */
 export function whenSaid(t: T, p: P, { status, paidIn }: Word, now: Clocks, beside: Beside): Outcome<P> {
-  // The first alone: one that names another at each look would have each looked for (facts/faults.md 302).
+  // The first alone: one that names another at each look would have each looked for (facts/faults.md 301).
   if (p.at === 'waiting' && paidIn !== undefined && p.paidIn === undefined)
     return move<P>({ ...p, said: status, paidIn });
   if (p.at !== 'funded') return withWord(p, status);
