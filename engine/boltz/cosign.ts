@@ -56,8 +56,8 @@ const namesItToSign = z.object({ toSign: namesTransaction });
 
 /** Coins beside one that the transaction takes which a body names, wherever it does; 0 where it names none. */
 export function furtherInputsOf(body: unknown): number {
-  const direct = namesTransaction.safeParse(body).data ?? namesItToSign.safeParse(body).data?.toSign;
-  return direct === undefined ? 0 : furtherInputs(direct.transaction);
+  const named = [namesTransaction.safeParse(body).data, namesItToSign.safeParse(body).data?.toSign];
+  return Math.max(...named.map((one) => (one === undefined ? 0 : furtherInputs(one.transaction))));
 }
 
 /** POST swap/reverse/{id}/claim: the client claims our lock by the key of both, and shows its secret first. */

@@ -41,6 +41,7 @@ export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): 
     if (!swap.entry.row.open && lastWords.has(status)) moving.delete(swapId);
     const last = lastOf.get(id) ?? null;
     const words = wordsSince(swap.pair, last, status);
+    if (swap.pair.kind === 'chain' && words.includes('transaction.claim.pending')) door.toSign.put(id, true);
     remember(id, words.at(-1) ?? last ?? status);
     dropOldest(moving, mostTold);
     const named = words.filter((word) => webhook.statuses?.includes(word) !== false);

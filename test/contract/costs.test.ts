@@ -131,5 +131,8 @@ describe("what a request costs of a client's allowance", () => {
     const { transaction } = spending(101, '0001').body;
     for (const path of ['reverse/x/claim', 'chain/x/claim', 'submarine/x/refund', 'chain/x/refund'])
       expect([doorCosts(`swap/${path}`, { transaction }), doorCosts(`swap/${path}`, {})]).toEqual([100, 0]);
+    // Where a body names two, whichever is read costs no less.
+    const both = { transaction: spending(1).body.transaction, toSign: { transaction } };
+    expect(operationAt('POST', 'swap/chain/x/claim')?.operation.more?.({ body: both } as DoorCall)).toBe(100);
   });
 });

@@ -47,6 +47,17 @@ test('fault 307, arkade: dust alone ends a swap as one that nobody funded, and i
   expect(ends([arkade(330n), fundBefore], [arkade(330n, price), fundBefore + 60])).toEqual(['stopped', 'late', 2]);
 });
 
+test('fault 307, arkade: nor does dust end one whose client had a refund signed', () => {
+  const { fundBefore, sourceAmount: price } = arkadeLightningTerms;
+  const fenced = { ...arkadeLightningCase, first: { ...arkadeLightningCase.first, fenced: true } };
+  const ends = (event: Event, at: number) => after(fenced as typeof arkadeLightningCase, [[event, at]]);
+  expect([ends(arkade(330n), start + 60), ends(arkade(330n), fundBefore), ends(arkade(price), start + 60)]).toEqual([
+    ['pending', undefined, 0],
+    ['stopped', 'expired', 1],
+    ['stopped', 'late', 1],
+  ]);
+});
+
 test('fault 307, bitcoin: dust alone ends a swap as one that nobody funded, and is listed', () => {
   const { fundBefore, sourceAmount: price } = bitcoinArkadeTerms;
   const least = (price + 1n) / 2n;

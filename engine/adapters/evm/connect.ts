@@ -134,7 +134,8 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         (held) => held >= least,
       ),
     async sureBalance(token, of) {
-      const answers = inStep(sources, await sources.each((source) => balanceBy(own, source, token, of)));
+      // Of all that answer: who is behind is told by what the others say of their blocks, and one of them may lie.
+      const answers = await sources.each((source) => balanceBy(own, source, token, of));
       const words = answers.map(({ source, answer }) => ({ own: source.own, held: answer }));
       return reachedByEnough(words, ({ held }) => Number(held))?.held ?? 0n;
     },

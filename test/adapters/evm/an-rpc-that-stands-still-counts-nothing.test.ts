@@ -72,14 +72,14 @@ it('fault 168, evm: of two RPCs one that stands still does not say how many of o
   expect([counting, await port.nonces()]).toMatchObject([[true, false], { mined: 2_000, pending: 2_000 }]);
 });
 
-it('fault 299, evm: of two RPCs one that stands still does not say what an account holds', async () => {
-  const now: Says = (method, params) => (method === 'eth_getBalance' ? '0x9' : honest(method, params));
-  const still: Says = (method, params) => {
-    if (method === 'eth_getBalance') return '0x0';
-    if (method === 'eth_getBlockByNumber' && params[0] !== '0x0') return block(900, wall() - 86_400);
+it('fault 283, evm: an RPC that dates its block ahead does not say alone what an account holds', async () => {
+  const lies: Says = (method, params) => {
+    if (method === 'eth_getBalance') return '0xffffffffffff';
+    if (method === 'eth_getBlockByNumber' && params[0] !== '0x0') return block(1_000, wall() + 3_600);
     return honest(method, params);
   };
-  const port = connect(await rpc(still), await rpc(now));
+  const poor: Says = (method, params) => (method === 'eth_getBalance' ? '0x9' : honest(method, params));
+  const port = connect(await rpc(lies), await rpc(poor), await rpc(poor));
   await port.heads();
   expect(await port.sureBalance(nativeCoin, port.account())).toBe(9n);
 });

@@ -20,7 +20,7 @@ async function claimed(code: string) {
   const context = {
     row: { subject: 'swap' },
     clock: { now: () => clocksAt(start) },
-    store: { transactions: { byId: () => ({ state: 'prepared' }) }, partials: { note: () => undefined } },
+    store: { transactions: { byId: () => ({ state: 'prepared' }) }, partials: { note: async () => true } },
     jointClaims: { of: () => (ended.length === 0 ? held : null), end: (subject: string) => void ended.push(subject) },
     together: () => Promise.reject(Object.assign(new Error('it was not saved'), { code })),
   } as unknown as OnchainContext;

@@ -155,6 +155,9 @@ async function again(
   store.transactions.sent(sent.txid, clock.now().wall);
   const answer = await port.broadcast(sent.bytes);
   if (answer.is === 'accepted') context.taken.add(sent.txid);
+  // A dearer one that the account cannot pay for leaves the one before on its way.
+  for (const { bytes } of answer.is === 'refused' ? variants.filter(({ txid }) => txid !== sent.txid).toReversed() : [])
+    if ((await port.broadcast(bytes)).is !== 'refused') throw new NotYet(1, 'it waits to be mined');
   const [{ transaction: cheapest } = latest] = variants;
   if (answer.is === 'refused' && (await isBeyond(port, account, cheapest))) return givenUp(effect, context);
   throw new NotYet(
@@ -191,7 +194,7 @@ async function raisedFees(
   const better = dearer(raised(fees), await port.gasFees());
   const cost = priceOf(better) * effect.gas;
   const needed = cost + (isCoin(effect.token) ? effect.amount : 0n);
-  return cost <= effect.mostWei && (await port.balance(nativeCoin, account)) >= needed ? better : null;
+  return cost <= effect.mostWei && (await port.sureBalance(nativeCoin, account)) >= needed ? better : null;
 }
 
 function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EvmContext): SignedTransaction {

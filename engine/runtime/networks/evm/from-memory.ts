@@ -54,18 +54,29 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     }
   }
   const sent = await port.broadcast(claim.half);
-  if (sent.is === 'underpriced' || sent.is === 'refused') {
-    // What was sent before with its nonce may be mined still: another nonce would be a second claim.
-    const [last = null, ...earlier] = former;
-    claim.half = last;
-    if (last === null) spareClaims.drop(claim.swap);
-    else {
-      spareClaims.keep({ swap: claim.swap, network, bytes: last, former: earlier });
-      // The next look makes the dearer one again: nobody else would send this one (facts/faults.md 305).
-      await port.broadcast(last);
-    }
-  }
+  if (sent.is === 'underpriced' || sent.is === 'refused') await fallBack(former, network, port, claim);
   return isOver();
+}
+
+/**
+ * What was sent before with the nonce of a claim that is not taken may be mined still: another nonce would be a second
+ * claim. The next look makes the dearer one again, so nobody else would send the one before (facts/faults.md 305). One
+ * that is refused as well gives way to the one before it; where none is left, a claim at the price of now is signed.
+ */
+async function fallBack(
+  former: readonly Uint8Array[],
+  network: EvmNetwork,
+  port: EvmPort,
+  claim: MemoryClaim,
+): Promise<void> {
+  const { spareClaims } = claim.store;
+  for (const [i, bytes] of former.entries()) {
+    claim.half = bytes;
+    spareClaims.keep({ swap: claim.swap, network, bytes, former: former.slice(i + 1) });
+    if ((await port.broadcast(bytes)).is !== 'refused') return;
+  }
+  claim.half = null;
+  spareClaims.drop(claim.swap);
 }
 
 /** Null where its queue has one that was saved before the disk failed, and sends it. */

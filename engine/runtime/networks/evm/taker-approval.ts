@@ -128,7 +128,7 @@ async function sendAgain(latest: AccountTransaction, of: Approving): Promise<str
     const better = dearer(raised(fees), await port.gasFees());
     const ceiling = ceilingFor(of);
     const isAffordable = ceiling === null || priceOf(better) <= ceiling;
-    if (isAffordable && (await port.balance(nativeCoin, account)) >= priceOf(better) * approvalGas)
+    if (isAffordable && (await port.sureBalance(nativeCoin, account)) >= priceOf(better) * approvalGas)
       return send({ nonce, fees: better, replaces: latest.txid }, of);
   }
   return broadcast(latest, of);

@@ -18,7 +18,7 @@ type Funding =
 export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Funding {
   const stop = (...why: Parameters<typeof stopped>): Funding => ({ is: 'stopped', progress: stopped(...why) });
   const extras = coinsBeside(event.coins, null, []);
-  if (p.fenced && event.coins.length > 0)
+  if (p.fenced && hasAttempt(extras, t))
     return stop('late', 'the coin came after we had signed a refund', true, extras);
   // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
   if (!hasAttempt(extras, t))
