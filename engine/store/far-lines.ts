@@ -98,7 +98,7 @@ export function createFarLines(options: {
     written,
     isAway: () => places().some((place) => farOf(place).isAway),
     leaveOut(isOver) {
-      for (const place of places()) void tryAt(place, () => leaveOutAt(place, isOver));
+      for (const place of places()) tryAt(place, () => leaveOutAt(place, isOver)).catch(() => false);
     },
   };
 }

@@ -167,7 +167,7 @@ export function createLooseNotes({
     const isNew = count(note);
     const name = JSON.stringify(note);
     if (isNew) far.add(name);
-    void far.written();
+    far.written().catch(() => false);
     if (path !== null) writeBeside(path, isNew ? name : null);
     if (note.is === 'end') leaveOutOld();
   }

@@ -125,7 +125,7 @@ export function createPartialNotes({
     if (!counts(note)) throw new RangeError(`nobody is asked again for the coin ${outpointKey(note.coin)}`);
     if (isForOther(note)) throw new RangeError(`the coin ${outpointKey(note.coin)} was signed for to its other side`);
     if (!note.own && far.isAway()) {
-      void far.written();
+      far.written().catch(() => false);
       throw new Error('a place outside of the data folder takes no note');
     }
     const text = textOf(note);
@@ -133,7 +133,7 @@ export function createPartialNotes({
     try {
       if (path !== null && !whole.has(text)) appendLine(path, sealedLine(text, sealer));
     } catch (cause) {
-      if (note.own) void writeFar(text);
+      if (note.own) writeFar(text).catch(() => false);
       throw cause;
     }
     keep(note);

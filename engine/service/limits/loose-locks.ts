@@ -204,7 +204,7 @@ function noted(
   amount: Sats,
 ): Refusal | null {
   if (notes.isAway()) {
-    void notes.noted();
+    notes.noted().catch(() => false);
     return unnoted;
   }
   try {

@@ -133,7 +133,7 @@ export function hasUnspent(extras: readonly ExtraCoin[]): boolean {
 
 /**
  * Whether one of the coins is an attempt to pay the price: dust alone never says how a swap ended (facts/faults.md
- * 312).
+ * 307).
  */
 export function hasAttempt(extras: readonly ExtraCoin[], { sourceAmount }: { readonly sourceAmount: Sats }): boolean {
   return extras.some(({ amount }) => !isDecoy(amount, sourceAmount));

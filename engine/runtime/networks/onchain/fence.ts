@@ -31,7 +31,7 @@ export function wasAsked(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpos
  */
 export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>, notes: PartialNotes): void {
   try {
-    void notes.noteOwn(own);
+    notes.noteOwn(own).catch(() => false);
   } catch {
     if (isClosed(notes, own.coin, own.purpose)) throw closedTo(own.purpose);
   }

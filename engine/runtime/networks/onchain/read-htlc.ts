@@ -219,7 +219,7 @@ const mostPaidIn = 4;
 /**
  * The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. No block
  * is read for it, for a provider may make up any number, and what pays the script shows in its history (facts/faults.md
- * 302).
+ * 301).
  */
 async function readPaidIn(reading: HtlcReading, { bitcoin, until }: Within): Promise<void> {
   const { script: own, paidIn, coins, agreed } = reading;

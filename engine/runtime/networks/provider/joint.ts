@@ -131,7 +131,7 @@ async function orUnreached<T>(answer: Promise<T>): Promise<T | Unreached> {
 /** Without a note the coin comes home all the same: only a copy of the database would not know whose spend it is. */
 function noteQuietly(note: PartialNote, notes: PartialNotes): void {
   try {
-    void notes.note(note);
+    notes.note(note).catch(() => false);
   } catch {
     // The spend pays our own wallet.
   }
