@@ -106,15 +106,16 @@ export async function ownLocks(
   of: {
     readonly network: EvmNetwork;
     readonly contracts: Leg['contracts'];
+    /** Blocks, both included. */
     readonly from: number;
+    readonly to: number;
     /** Of swaps of our own. */
     readonly taker: RescueTaker;
   },
 ): Promise<Leg[]> {
-  const { network, contracts, from, taker } = of;
-  const { height } = await port.tip();
+  const { network, contracts, from, to, taker } = of;
   const legs: Leg[] = [];
-  for (const { what, height: since } of await port.events({ htlc: contracts.htlc, from, to: height })) {
+  for (const { what, height: since } of await port.events({ htlc: contracts.htlc, from, to })) {
     if (what.is !== 'created') continue;
     const { terms: lock } = what;
     const isOwn = sameBytes(lock.refundAddress, port.account());

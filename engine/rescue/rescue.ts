@@ -2,20 +2,16 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createKeys, type Keys } from '../adapters/keys/keys.ts';
 import type { Config } from '../config.ts';
-import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
+import type { EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import { toHex } from '../domain/hex.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { findForgotten } from '../legs/onchain/forgotten.ts';
-import { swapKey } from '../legs/evm/swap-key.ts';
-import type { RescueEntry } from '../legs/rescue.ts';
-import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
+import type { Ports } from '../runtime/ports.ts';
 import { evmRules } from '../service/evm/rules.ts';
 import { bringHome, worst, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
+import { bySeed, noLocks } from './by-seed.ts';
 import { connect, wallNow } from './connect.ts';
-import { walletKey } from './evm-payer.ts';
-import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
 import { createPartialNotes, notesName, type PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
@@ -49,11 +45,6 @@ export interface RescueOptions {
   readonly agree: (question: string) => Promise<boolean>;
 }
 
-/**
- * Of an EVM chain, so many blocks back are locks looked for without a bundle: none of a swap lives longer where blocks
- * take a second.
- */
-const blocksBack = 700_000;
 const evmPatience = { mined: 180_000, look: 3_000 };
 const machinePatience = { poll: 2_000, looks: 10_000, quiet: 20_000, most: 300_000 };
 /** Networks of this machine answer at once, and make their blocks as they are told. */
@@ -84,7 +75,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     if (bundle === null)
       say(
         'Without a bundle only what the seed finds again comes home: its wallets, and what our account locked on ' +
-          'EVM chains.',
+          'EVM chains in the last five weeks.',
       );
     else
       say(
@@ -99,8 +90,9 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     // What lies at later keys may have to pay for what comes home; where nothing has to, one look at the end is enough.
     const isSearched = bundle === null || (await isEmpty(ports));
     if (isSearched) await lookFar(ports, say);
+    const locks = bundle === null ? await bySeed(ports, config, say) : noLocks;
     const outcome = await bringHome({
-      bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
+      bundle: bundle ?? { swaps: locks.swaps, ways: noWays, troubles: [] },
       ports,
       network,
       evm: { ...evmPatience, burial: (chain) => burialOn(config, chain) },
@@ -123,7 +115,8 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     else if (!isSearched) say('Coins at later keys of the Bitcoin wallet are looked for once all is home.');
     const swept = await sendAway(outcome);
     await tellWallets(ports, config, say);
-    return worst(outcome, swept);
+    // What no RPC tells any more holds back nothing that is here, and is not done all the same.
+    return worst(outcome, swept, locks.isWhole ? 'done' : 'later');
   } finally {
     await networks.stop();
   }
@@ -222,32 +215,4 @@ async function keep(
   if (file === null || bundle === null) return;
   const bytes = sealBundle({ ...bundle, swaps, troubles }, config.network, keys.sealingKey);
   await replaceFile(file.path, { bytes });
-}
-
-async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void): Promise<RescueEntry[]> {
-  const entries: RescueEntry[] = [];
-  for (const [id, { contracts }] of Object.entries(evm)) {
-    const network = evmNetwork(Number(id));
-    try {
-      const port = evmOf(ports, network);
-      const { height } = await port.tip();
-      const taker = { key: walletKey, destination: takerAccountsOf(ports).accountOf(walletKey) };
-      const from = Math.max(0, height - blocksBack);
-      for (const refund of await ownLocks(port, { network, contracts, from, taker }))
-        entries.push({
-          id: `lock ${toHex(swapKey(refund.lock)).slice(0, 16)}`,
-          direction: `on ${network}`,
-          role: refund.taker === undefined ? 'service' : 'client',
-          secret: null,
-          stored: null,
-          claim: null,
-          refund,
-          shown: false,
-        });
-    } catch (cause) {
-      if (!(cause instanceof PortFailure)) throw cause;
-      say(`Chain ${id} could not be searched for locks: ${cause.message}. Run this again.`);
-    }
-  }
-  return entries;
 }

@@ -59,7 +59,8 @@ async function answer(question: string): Promise<boolean> {
 
 answerHelp(
   usage,
-  'Recovers the money of a lost node from open swaps and wallets. Exits 0, 1 where money comes later, 2 on failure.',
+  'Recovers the money of a lost node from open swaps and wallets. Exits 0, 1 where money comes later or an EVM chain ' +
+    'could not be searched, 2 on failure.',
   {
     '--config FILE': 'the endpoints of your own networks',
     '--bundle FILE': 'rescue.bundle of the lost node; else that of the data folder',

@@ -70,6 +70,14 @@ test('with nothing open and every endpoint away it says so and ends well', async
   );
 });
 
+test('fault 308, evm: by the words alone a chain that could not be searched is not done', async () => {
+  const evm = { '137': { rpc: ['http://127.0.0.1:9'] } };
+  const away = file('evm.json', JSON.stringify({ network: 'regtest', dataDir: join(folder, 'data'), evm }));
+  const { code, out, err } = await rescue('--config', away, '--seed-file', file('words', `${words}\n`));
+  expect([code, err]).toEqual([1, '']);
+  expect(out).toMatch(/\nChain 137 could not be searched for locks: .*\. Run this again\.\n/);
+});
+
 test('networks that were added on the page come from the settings of a backup, in a folder', async () => {
   const settings = join(folder, 'settings');
   mkdirSync(settings);

@@ -116,7 +116,8 @@ describe('Arkade to an EVM chain', () => {
     const contracts = node.config.evm[String(chainId)]?.contracts;
     if (contracts === undefined) throw new Error('the chain has no contracts');
     const taker = { key: { scheme: 'wallet', index: 0 }, destination: port.account() } as const;
-    const search = () => ownLocks(port, { network: 'evm:137', contracts, from: 0, taker });
+    const search = async () =>
+      ownLocks(port, { network: 'evm:137', contracts, from: 0, to: (await port.tip()).height, taker });
     expect((await search()).map(({ lock }) => Number(lock.timelock))).toEqual([
       whole(swap.record, 'evm_refund_locktime'),
     ]);
