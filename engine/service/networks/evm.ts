@@ -8,10 +8,13 @@ import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { judgeEvmClock, type ClockVerdict, type EvmClockLimits } from '../../legs/clock-limits.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import { sumOf } from '../../runtime/networks/evm/allowance.ts';
 import { priceOf } from '../../runtime/networks/evm/gas.ts';
+import { promisedBeside, takersOf } from '../../runtime/networks/evm/promises.ts';
+import { isWaiting } from '../../runtime/networks/evm/variants.ts';
 import { ifKnown } from '../../runtime/networks/if-known.ts';
 import { evmOf } from '../../runtime/ports.ts';
-import { promised, seen, unread, type Reader, type ReaderOptions, type Seen } from './reader.ts';
+import { seen, unread, type Reader, type ReaderOptions, type Seen } from './reader.ts';
 import { tokenFacts } from './token-facts.ts';
 
 /** An EVM chain as it was read last: what the owner is shown. */
@@ -34,6 +37,8 @@ export interface Holding {
   readonly units: bigint;
   /** Of these, what transactions take that are signed and not mined. */
   readonly outgoing: bigint;
+  /** Whose transactions these are: what is promised to them is counted by what leaves (facts/faults.md 309). */
+  readonly takers: readonly string[];
 }
 
 export interface EvmFacts {
@@ -146,12 +151,15 @@ export function createEvmReader({
     reason: () => reason(own),
     waits: () => waits(own),
     freeUnits: (one: Holding) => freeUnits(own, one),
+    /** Sats that are promised to swaps whose locks are not on their way. */
+    promised: (): Sats =>
+      promisedBeside(own.last.state === 'connected' ? (own.last.facts.pegged?.takers ?? []) : [], network, store),
     /** What a new swap could be paid from: the pegged token, less what was promised. */
     free(): Sats {
       if (own.last.state !== 'connected' || own.last.facts.pegged === null) return noSats;
       const { pegged } = own.last.facts;
       const worth = satsOfUnitsDown(freeUnits(own, pegged), pegged.decimals);
-      const taken = promised(runtime, network);
+      const taken = promisedBeside(pegged.takers, network, store);
       return worth > taken ? sats(worth - taken) : noSats;
     },
   };
@@ -168,11 +176,9 @@ async function holding(own: Reading, token: EvmAddress): Promise<Holding> {
   const port = evmOf(ports, network);
   const places = decimals.get(toHex(token)) ?? (await decimalsOf(own, port, token));
   const units = await port.balance(token, port.account());
-  const outgoing = store.nonces
-    .open(network)
-    .filter(({ mined, takes }) => mined === null && takes?.token === toHex(token))
-    .reduce((sum, { takes }) => sum + (takes?.amount ?? 0n), 0n);
-  return { token, decimals: places, units, outgoing };
+  const out = store.nonces.open(network).filter((row) => isWaiting(row) && row.takes?.token === toHex(token));
+  const takers = takersOf(toHex(token), out);
+  return { token, decimals: places, units, outgoing: sumOf(out.map(({ takes }) => takes)), takers };
 }
 
 async function look(own: Reading): Promise<EvmFacts> {

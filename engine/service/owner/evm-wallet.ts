@@ -58,16 +58,17 @@ function isLocked({ pegged }: Pick<EvmFacts, 'pegged'>, { token }: Holding): boo
   return pegged !== null && sameBytes(token, pegged.token);
 }
 
-/** What of a holding is promised to swaps, and what is free of that. */
+/** What of a holding is promised to swaps and not on its way, and what is free of that. */
 function shareOf(
-  { runtime, networks }: Pick<ServiceContext, 'runtime' | 'networks'>,
+  { networks }: Pick<ServiceContext, 'networks'>,
   network: EvmNetwork,
   facts: EvmFacts,
   holding: Holding,
 ): { readonly free: bigint; readonly reserved: bigint } {
-  const promised = isLocked(facts, holding) ? (runtime.store.reservations.totals().get(network) ?? noSats) : noSats;
+  const reader = networks.chains.get(network);
+  const promised = isLocked(facts, holding) ? (reader?.promised() ?? noSats) : noSats;
   const reserved = unitsOfSats(promised, holding.decimals);
-  const units = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
+  const units = reader?.freeUnits(holding) ?? 0n;
   return { free: units > reserved ? units - reserved : 0n, reserved };
 }
 

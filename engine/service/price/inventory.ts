@@ -16,9 +16,10 @@ export function spreadNow(context: ServiceContext, { name, source, target, evm }
 /** Promised or not: whoever opens swaps and pays for none of them moves no price. */
 function heldOn({ networks, runtime }: ServiceContext, side: Side, evm: Direction['evm']): Sats {
   const purse = purseOf(side, evm);
-  return purse === null
-    ? noSats
-    : plus(freeOn(networks, purse), runtime.store.reservations.totals().get(purse) ?? noSats);
+  if (purse === null) return noSats;
+  const chain = evm !== null && purse === evm ? networks.chains.get(evm) : undefined;
+  const promised = chain?.promised() ?? runtime.store.reservations.totals().get(purse) ?? noSats;
+  return plus(freeOn(networks, purse), promised);
 }
 
 /** Null for a chain that is not named. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { checksummed } from '../../../engine/domain/evm-address.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { tokenAmount } from '../../../engine/domain/money.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
 import { arkadeEvmClient } from '../../support/arkade-evm-client.ts';
 import { accepted } from '../../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
+import { evmOf } from '../../../engine/runtime/ports.ts';
 import { evmNetworkOfWorld } from '../../support/node-evm.ts';
 import { eventually, openScene, type Scene } from '../../support/scene.ts';
 
@@ -60,6 +62,42 @@ test('fault 280, evm: a lock that was signed since the account was read leaves p
   expect(await withdraw(100n, asset)).toMatchObject({ sent: true });
   await eventually(() => scene.node.store.nonces.open(evmNetworkOfWorld).length === 0, 'all of it is mined');
   await scene.node.networks.refresh();
+}, 60_000);
+
+test('fault 309, evm: a lock on its way counts once, in what is free and beside a withdrawal', async () => {
+  const { node } = scene;
+  await node.networks.refresh();
+  const before = await share();
+  const reader = node.networks.chains.get(evmNetworkOfWorld);
+  if (reader === undefined) throw new Error('no chain is read');
+  const freeBefore = reader.free();
+  const port = evmOf(node.runtime.ports, evmNetworkOfWorld);
+  const unsent: Uint8Array[] = [];
+  const silent = vi.spyOn(port, 'broadcast').mockImplementation(async (bytes) => {
+    unsent.push(bytes);
+    return { is: 'accepted' };
+  });
+  const record = await arkadeEvmClient(chain, scene.client.publicKey, 0x53).create(node, 20_000n);
+  if (isRefusal(record)) throw new Error(record.sentence);
+  scene.world.faucet(record.btc_vhtlc_address, BigInt(record.source_amount));
+  const open = () => node.store.nonces.open(evmNetworkOfWorld);
+  const lockOf = () => open().find(({ purpose, subject }) => purpose === 'lock' && subject === record.id);
+  await eventually(() => lockOf() !== undefined, 'the lock is signed');
+  await node.networks.refresh();
+  const amount = lockOf()?.takes?.amount ?? 0n;
+  const after = await share();
+  expect(amount).toBeGreaterThan(0n);
+  expect(after).toEqual({ ...before, available: before.available - amount });
+  const [less, [promised]] = [freeBefore - reader.free(), node.store.reservations.ofSwap(record.id)];
+  expect(less > 0n && less * 1_000n <= (promised?.amount ?? 0n)).toBe(true);
+  const withdrawal = withdraw(after.available, after.asset);
+  await eventually(() => open().some(({ purpose }) => purpose === 'pay'), 'the withdrawal is signed');
+  silent.mockRestore();
+  expect(await withdrawal).toMatchObject({ sent: true });
+  for (const bytes of unsent) await port.broadcast(bytes);
+  await eventually(() => open().length === 0, 'all of it is mined');
+  await chain.give(checksummed(port.account()), after.asset, 100_000_000n);
+  await node.networks.refresh();
 }, 60_000);
 
 test('fault 280, evm: no withdrawal takes of a chain what is promised to a swap', async () => {

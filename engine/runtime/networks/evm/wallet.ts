@@ -1,7 +1,6 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { coinDecimals, nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import { satsUp } from '../../../domain/money.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { isTooSilent } from '../../../legs/evm/agreement.ts';
 import { permitCall } from '../../../legs/evm/calls.ts';
@@ -18,6 +17,7 @@ import { takesOf } from './build.ts';
 import { laterCost } from './gas-to-come.ts';
 import { noteOutlay } from './outlay.ts';
 import { priceOf } from './gas.ts';
+import { promisedBeside, takersOf } from './promises.ts';
 import { signed, simulated, type Priced, type Simulated } from './prepare.ts';
 import { isWaiting } from './variants.ts';
 
@@ -35,15 +35,18 @@ export async function lacks(effect: EvmEffect, context: EvmContext): Promise<str
   const { token, amount } = takes;
   const out = context.store.nonces.open(effect.network).filter(isWaiting);
   const promised = sumOf(out.map((row) => (row.takes?.token === token ? row.takes : null)));
-  const reserved = effect.act.is === 'pay' ? await reservedBeside(effect.act.token, effect.network, context) : 0n;
+  const takers = takersOf(token, out);
+  const reserved =
+    effect.act.is === 'pay' ? await reservedBeside(effect.act.token, takers, effect.network, context) : 0n;
   const needed = promised + reserved + amount;
   const held = await port.balance(addressOf(token), port.account(), needed);
   if (held < needed) {
     // The word of one would end a swap that its client has funded (facts/faults.md 258); its own time ends the wait.
     if (effect.act.is === 'lock' && isTooSilent(port.rpcs()))
       throw new NotYet(null, 'too few RPCs answer to agree that the balance is too low');
-    // What was promised may be mined already, and not be in the balance any more.
-    if (promised > 0n && context.row.attempts < waits) throw new NotYet(null, 'the balance is promised to others');
+    // What was promised may be mined already, and not be in the balance any more; or its swap does not know so yet.
+    const isShort = promised > 0n || (reserved > 0n && isAnyMined(effect.network, token, context.store));
+    if (isShort && context.row.attempts < waits) throw new NotYet(null, 'the balance is promised to others');
     return (
       `The account holds ${held} units of 0x${token} on ${effect.network}, and ${needed} are needed` +
       `${reserved > 0n ? ' with what is promised to swaps' : ''}: bring more of it there.`
@@ -53,19 +56,28 @@ export async function lacks(effect: EvmEffect, context: EvmContext): Promise<str
 }
 
 /**
- * Units of a token that are promised to others and not signed away. What the balances call free counts a lock nowhere
- * that was signed since the account was read (facts/faults.md 280).
+ * Units of a token that are promised to others and not signed away: a lock on its way is among those that take it
+ * (facts/faults.md 309). What the balances call free counts a lock nowhere that was signed since the account was read
+ * (facts/faults.md 280).
  */
-async function reservedBeside(token: EvmAddress, network: EvmNetwork, context: EvmContext): Promise<bigint> {
-  const { row, ports, evm } = context;
+async function reservedBeside(
+  token: EvmAddress,
+  takers: readonly string[],
+  network: EvmNetwork,
+  context: EvmContext,
+): Promise<bigint> {
+  const { row, ports, evm, store } = context;
   const { pegged } = evm(network);
   if (pegged === null || !sameBytes(pegged, token)) return 0n;
   const isCoin = sameBytes(token, nativeCoin);
   const decimals = isCoin ? coinDecimals : (await evmOf(ports, network).token(token, { agreed: true })).decimals;
-  const { reservations } = context.store;
-  const all = reservations.total({ network, asset: 'btc' });
-  const own = reservations.ofSwap(row.subject).filter((one) => one.network === network && one.asset === 'btc');
-  return unitsOfSats(satsUp(own.reduce((left, { amount }) => left - amount, all)), decimals);
+  return unitsOfSats(promisedBeside([row.subject, ...takers], network, store), decimals);
+}
+
+/** Whether a block has a lock, not buried yet, of a swap that still counts as promised what it took. */
+function isAnyMined(network: EvmNetwork, token: string, { nonces, reservations }: EvmContext['store']): boolean {
+  const mined = nonces.open(network).filter((row) => row.mined?.ok === true);
+  return takersOf(token, mined).some((subject) => reservations.ofSwap(subject).length > 0);
 }
 
 /**
