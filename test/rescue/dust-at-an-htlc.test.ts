@@ -18,6 +18,8 @@ const outpoint = { txid: payment.getId(), vout: 0 };
 
 /** A server that lists no script which was paid so often, and knows each transaction by its name. */
 function dusted(isThere: boolean): Ports {
+  const transaction: BitcoinPort['transaction'] = async (txid) =>
+    isThere && txid === outpoint.txid ? { bytes: payment.toBuffer(), height: 190 } : null;
   const bitcoin: Partial<BitcoinPort> = {
     tip: async () => ({ hash: 'aa'.repeat(32), height: height(200), mtp: unix(1), time: unix(1) }),
     coins: () => Promise.reject(onchainFailure('bitcoin-away', 'safe', 'The server answered 400.')),
@@ -25,8 +27,8 @@ function dusted(isThere: boolean): Ports {
       payments: isThere ? [{ txid: outpoint.txid, amount: sats(amount), spent: false }] : [],
       over: true,
     }),
-    transaction: async (txid) =>
-      isThere && txid === outpoint.txid ? { bytes: payment.toBuffer(), height: 190 } : null,
+    glance: transaction,
+    transaction,
     spend: async () => null,
   };
   return { bitcoin } as Partial<Ports> as Ports;

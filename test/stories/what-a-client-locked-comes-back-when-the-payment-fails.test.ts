@@ -140,13 +140,13 @@ describe('funding that is not as agreed', () => {
     expect(await client.status(swap)).toBe('serverredeemed');
   });
 
-  test('fault 7: dust alone is told as late once the window is over, and goes back', async () => {
+  test('fault 7: with dust alone a swap expires once the window is over, and it goes back', async () => {
     const { swap } = await opened();
     await node.faucet(swap.vhtlc.address, 330);
     await node.advance(1_801);
-    await node.until(swap, 'clientfundedtoolate');
+    await node.until(swap, 'expired');
     expect(await gained(() => client.collabRefund(swap))).toBe(330);
-    await node.until(swap, 'clientrefunded');
+    expect(await client.status(swap)).toBe('expired');
   });
 
   test("fault 6: funded twice, one coin is the swap's and the other goes back once that is over", async () => {
