@@ -5,6 +5,8 @@ import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import { createTurns } from './rescue/patience.ts';
 import { createSignal } from './runtime/signal.ts';
+import { countGiven } from './service/htlc/cosign.ts';
+import { createRounds } from './service/rounds.ts';
 import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
 import type { InTurn } from './store/far-lines.ts';
 import { looseNotesName } from './store/loose-notes.ts';
@@ -34,7 +36,7 @@ export interface NodeMarks {
 
 /** Compares the folder with the marks outside of it, doubts what they show, and keeps them up from here on. */
 export async function openMarks(
-  { folder, store, keys, options, log }: NodeBase,
+  { folder, store, keys, options, log, intervals }: NodeBase,
   { settings }: NodePorts,
   { runtime, upkeep }: NodeRuntime,
 ): Promise<NodeMarks> {
@@ -73,12 +75,29 @@ export async function openMarks(
     ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${name}`)]),
     ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${name}`]),
   ];
-  const reading = [
-    store.partials.alsoAt(placesOf(notesName), inTurn),
-    store.loose.alsoAt(placesOf(looseNotesName), inTurn),
-  ].map((read) => read.catch((cause: unknown) => log.warn({ cause: String(cause) }, 'notes could not be read')));
+  const unread = new Set([
+    () => store.partials.alsoAt(placesOf(notesName), inTurn),
+    () => store.loose.alsoAt(placesOf(looseNotesName), inTurn),
+  ]);
+  async function readNotes(whereNot: (cause: unknown) => void): Promise<void> {
+    await Promise.all([...unread].map((read) => read().then(() => unread.delete(read), whereNot)));
+  }
+  const late = createRounds(runtime, {
+    name: 'reading notes of a place that did not answer',
+    everyMs: intervals.reconciliation,
+    // What was given may be told there alone: a database restored from a copy knows nothing of it.
+    async round() {
+      const before = unread.size;
+      await readNotes(() => undefined);
+      if (unread.size < before) countGiven(runtime);
+    },
+  });
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
-  const [marks] = await Promise.all([outside.read(), ...reading]);
+  const [marks] = await Promise.all([
+    outside.read(),
+    readNotes((cause) => log.warn({ cause: String(cause) }, 'notes could not be read')),
+  ]);
+  late.start();
   const others = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
   const own = marks.own.filter((mark) => isAhead(mark, folder.position()));
   const restored = folder.restored(own);
@@ -95,6 +114,9 @@ export async function openMarks(
     unguarded: () => (options.sandbox !== null && options.stateFolder === null ? null : outside.unguarded()),
     doubt,
     restored,
-    stop: () => outside.stop(),
+    async stop() {
+      await late.stop();
+      await outside.stop();
+    },
   };
 }

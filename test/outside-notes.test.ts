@@ -1,14 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../engine/config.ts';
+import { asPreimage } from '../engine/domain/hash.ts';
+import type { NodeBase } from '../engine/node-base.ts';
+import { openMarks } from '../engine/node-marks.ts';
+import type { NodePorts } from '../engine/node-ports.ts';
+import type { NodeRuntime } from '../engine/node-runtime.ts';
 import { lookAtKeeping } from '../engine/own-keeping.ts';
 import { closeOther } from '../engine/runtime/networks/onchain/fence.ts';
 import { createTurns } from '../engine/rescue/patience.ts';
+import { openDataFolder } from '../engine/store/data-folder.ts';
 import { createLooseNotes } from '../engine/store/loose-notes.ts';
 import { createPartialNotes } from '../engine/store/partial-notes.ts';
 import { createSealer } from '../engine/store/sealer.ts';
+import { memoryLog } from './runtime/support.ts';
 import { newFolder } from './store/support.ts';
 
 const sealer = createSealer(new Uint8Array(32).fill(1));
@@ -85,4 +92,42 @@ test('fault 292, store: the checklist does not wait for a copy that hangs, and s
   void inTurn('/share', () => new Promise(() => undefined)).catch(() => undefined);
   const { bundle } = await lookAtKeeping({ inTurn, config, dataDir, sandbox: false, trouble: null });
   expect(bundle?.trouble).toContain('/share/bundle does not answer');
+});
+
+test('fault 292, store: what lies at a place that answers late is counted once it does', async () => {
+  const [outer, path] = [newFolder(), newFolder()];
+  const sealingKey = (purpose: string) => new Uint8Array(32).fill(purpose === 'store' ? 1 : 2);
+  const folder = openDataFolder({ path, network: 'regtest', sealingKey, onLost: () => undefined });
+  const copyTo = join(outer, 'bundle');
+  const place = `${copyTo}.partials`;
+  // It cannot be read, as a share does that has lost its server.
+  mkdirSync(place);
+  const given: unknown[] = [];
+  const runtime = {
+    background: (_: string, act: () => unknown) => void act(),
+    store: folder.store,
+    workingSet: { find: (id: string) => ({ row: { id, open: true } }) },
+    commits: { onCommit: () => undefined, deliver: (id: string, event: { is: string }) => given.push([id, event.is]) },
+  };
+  const marks = await openMarks(
+    {
+      ...{ folder, store: folder.store, keys: { sealingKey }, log: memoryLog().log },
+      ...{ options: { stateFolder: null, sandbox: null }, intervals: { reconciliation: 20 } },
+    } as unknown as NodeBase,
+    { settings: { config: { rescue: { copyTo }, boltz: { toArkade: { enabled: false } } } } } as unknown as NodePorts,
+    { runtime, upkeep: { reconcile: () => undefined } } as unknown as NodeRuntime,
+  );
+  onTestFinished(async () => {
+    await marks.stop();
+    folder.close();
+  });
+  expect(given).toEqual([]);
+  rmdirSync(place);
+  const bytes = new Uint8Array(32);
+  const note = { subject: 'swap', coin, purpose: 'claim', own: false, txid: '22'.repeat(32) } as const;
+  await createPartialNotes({ path: place, sealer: createSealer(sealingKey('partials')) }).note({
+    ...note,
+    ...{ sighash: bytes, outputs: bytes, bytes, preimage: asPreimage(bytes) },
+  });
+  await expect.poll(() => given).toEqual([['swap', 'cosign.given']]);
 });
