@@ -202,7 +202,8 @@ export interface Service {
 
 export interface OwnerService {
   status(): Answer<OwnerStatus>;
-  swaps(query: OwnerSwapsQuery): Answer<OwnerSwaps>;
+  /** `left`: aborted when nobody waits for the answer any more. */
+  swaps(query: OwnerSwapsQuery, left?: AbortSignal): Answer<OwnerSwaps>;
   /** Null when no swap has the id. */
   swap(id: string): OwnerSwap | Refusal | null;
   retry(id: string): Answer<Acted>;

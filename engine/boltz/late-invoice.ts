@@ -35,7 +35,12 @@ export function readInvoiceAmount(door: DoorContext, id: string): { readonly inv
 }
 
 /** POST swap/submarine/{id}/invoice. No await between the first look and the commit. */
-export function nameInvoice(door: DoorContext, id: string, given: unknown, client: string | null): object | Refusal {
+export async function nameInvoice(
+  door: DoorContext,
+  id: string,
+  given: unknown,
+  client: string | null,
+): Promise<object | Refusal> {
   const request = read(body, given);
   if (isRefusal(request)) return request;
   const swap = unnamed(door, id);
@@ -54,7 +59,7 @@ export function nameInvoice(door: DoorContext, id: string, given: unknown, clien
   const terms = row.terms as { readonly finalCltv: number };
   const unfit = needsMore(invoice, terms) ?? notPayableNow(context, invoice, price, amendment.waits);
   if (unfit !== null) return unfit;
-  const refused = amend(context, direction, swap.entry, amendment, { client, isPaid: isPaid(swap, price) });
+  const refused = await amend(context, direction, swap.entry, amendment, { client, isPaid: isPaid(swap, price) });
   if (refused !== null) return typeof refused === 'string' ? refusals[refused] : refused;
   const amended = findSwap(door, id, 'submarine');
   const source = isRefusal(amended) ? null : sidesOf(amended).source;

@@ -49,7 +49,7 @@ export async function acceptQuote(
   const unfit = quotes.unfit(price);
   if (unfit !== null) return unfit;
   const { entry, direction, requote } = quotes;
-  const refused = amend(door.context, direction, entry, requote(price), { client, isPaid: true });
+  const refused = await amend(door.context, direction, entry, requote(price), { client, isPaid: true });
   return typeof refused === 'string' ? refusedSince[refused] : (refused ?? {});
 }
 

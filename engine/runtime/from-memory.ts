@@ -9,6 +9,12 @@ import type { RulesOf } from './networks/evm/rules.ts';
 import type { Ports } from './ports.ts';
 import type { WorkingSet } from './working-set.ts';
 
+interface Claim {
+  readonly swap: string;
+  readonly effect: Effect;
+  readonly preimage: Preimage;
+}
+
 interface Options {
   readonly ports: Ports;
   readonly clock: MemoryClaim['clock'];
@@ -22,15 +28,19 @@ interface Options {
 /**
  * What is ours already does not wait for a disk: a claim whose commit fails is made from memory, each time that the
  * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no
- * disk knows of could be given twice. A swap has one claim, whatever news asks for it.
+ * disk knows of could be given twice. A coin has one claim, whatever news asks for it; where the step goes by another
+ * coin than an effect that was saved before, the first of them has none any more (facts/faults.md 310).
  */
 export function createFromMemory({ ports, clock, evm, ceilings, log, store, workingSet }: Options) {
+  /** By swap and coin, as those below. */
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
+  /** What a step of each swap takes that could not be saved. */
+  const latest = new Map<string, string>();
 
-  async function claim(swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(swap) ?? {
+  async function claim(key: string, { swap, effect, preimage }: Claim): Promise<void> {
+    const own: MemoryClaim = begun.get(key) ?? {
       swap,
       ports,
       clock,
@@ -41,10 +51,10 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
       half: null,
       since: null,
     };
-    begun.set(swap, own);
+    begun.set(key, own);
     try {
-      if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;
-      standing.add(swap);
+      if ((await actOf(effect).fromMemory?.take(effect, own)) !== true) return;
+      standing.add(key);
       log.warn({ swap, effect: effect.do }, 'claimed from memory: the database cannot be written');
     } catch (cause) {
       log.warn(
@@ -52,17 +62,23 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
         'a claim from memory failed and is tried again',
       );
     } finally {
-      running.delete(swap);
+      running.delete(key);
     }
   }
 
-  function begin(swap: string, effect: Effect, preimage: Preimage): void {
-    if (standing.has(swap) || running.has(swap)) return;
-    running.set(swap, claim(swap, effect, preimage));
+  function begin(made: Claim): void {
+    const key = `${made.swap} ${takenBy(made.effect)}`;
+    if (!standing.has(key) && !running.has(key)) running.set(key, claim(key, made));
   }
 
-  function claims(effect: Effect): boolean {
-    return actOf(effect).fromMemory !== undefined;
+  function isOvertaken({ subject, effect }: Pick<EffectRow, 'subject' | 'effect'>): boolean {
+    const other = latest.get(subject);
+    const takes = takenBy(effect);
+    return other !== undefined && takes !== null && other !== takes;
+  }
+
+  function lastHalf(swap: string): Uint8Array | null {
+    return [...begun.values()].findLast((own) => own.swap === swap && own.half !== null)?.half ?? null;
   }
 
   /** With a secret that was learned just now, or before. */
@@ -71,7 +87,7 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
       const entry = learned === undefined ? workingSet.find(swap) : null;
       const before = entry === null ? null : store.preimages.find(entry.machine.hash160(entry.row.terms));
       const preimage = learned ?? before;
-      if (preimage !== null) begin(swap, effect, preimage);
+      if (preimage !== null) begin({ swap, effect, preimage });
     } catch (cause) {
       log.warn({ swap, cause: String(cause) }, 'what a claim from memory needs cannot be read');
     }
@@ -80,15 +96,23 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
   return {
     /** The step could not be saved: that learned the secret, or goes on with what was begun by it. */
     claim(swap: string, { learned, effects }: SwapStep<unknown>): void {
-      const effect = effects.find(claims);
-      if (effect !== undefined) beginWith(swap, effect, learned);
+      const effect = effects.find((one) => takenBy(one) !== null);
+      if (effect === undefined) return;
+      latest.set(swap, takenBy(effect) ?? '');
+      beginWith(swap, effect, learned);
     },
     /** What was asked for before the disk failed, and fails with it now. */
     claimAfter({ subject, effect }: EffectRow): void {
-      if (claims(effect)) beginWith(subject, effect);
+      if (takenBy(effect) !== null && !isOvertaken({ subject, effect })) beginWith(subject, effect);
+    },
+    /** It takes what the swap does not go by any more, once that can be saved. */
+    isOvertaken,
+    /** The disk took the news of this swap, or they are none any more. */
+    saved(swap: string): void {
+      latest.delete(swap);
     },
     /** What this process or an earlier one sent for a swap and may be on its way still; null for nothing. */
-    sent: (swap: string): Uint8Array | null => begun.get(swap)?.half ?? store.spareClaims.of(swap)?.bytes ?? null,
+    sent: (swap: string): Uint8Array | null => lastHalf(swap) ?? store.spareClaims.of(swap)?.bytes ?? null,
     async stop(): Promise<void> {
       await Promise.all(running.values());
     },
@@ -96,3 +120,8 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
 }
 
 export type FromMemory = ReturnType<typeof createFromMemory>;
+
+/** Null for what is not taken without a disk. */
+function takenBy(effect: Effect): string | null {
+  return actOf(effect).fromMemory?.takes(effect) ?? null;
+}

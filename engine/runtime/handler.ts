@@ -1,8 +1,8 @@
-import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Effect } from '../swap/machine.ts';
 import { bundled, type BundleKeeper } from './bundle.ts';
 import type { Core } from './core.ts';
+import type { FromMemory } from './from-memory.ts';
 import { actOf, type EveryAct } from './networks/acts.ts';
 import type { createContexts } from './networks/create-contexts.ts';
 import { NotYet } from './not-yet.ts';
@@ -17,21 +17,22 @@ export function createHandler(
     bundle,
     holdsBack,
     acts,
-    onDiskFailed,
+    fromMemory,
   }: {
     readonly contextsOf: ReturnType<typeof createContexts>;
     readonly bundle: BundleKeeper | undefined;
     readonly holdsBack: ((effect: Effect) => string | null) | undefined;
     /** Other acts than all of them. */
     readonly acts: EveryAct | undefined;
-    /** It could not be done for want of a disk, and will be tried again. */
-    readonly onDiskFailed: (row: EffectRow) => void;
+    readonly fromMemory: Pick<FromMemory, 'claimAfter' | 'isOvertaken'>;
   },
 ): Handler {
   return async (row, signal) => {
     let answered = false;
     const held = holdsBack?.(row.effect) ?? null;
     if (held !== null) throw new NotYet(5, held);
+    // Signed now, the swap would go by it for good (facts/faults.md 310).
+    if (fromMemory.isOvertaken(row)) throw new NotYet(1, 'its swap goes by another coin, which could not be saved yet');
     if (bundle !== undefined) await bundled(bundle, row.subject, row.effect);
     const contexts = contextsOf({
       row,
@@ -52,7 +53,7 @@ export function createHandler(
     try {
       await actOf(row.effect, acts).run(row.effect, contexts);
     } catch (cause) {
-      if (isStorageFailure(cause)) onDiskFailed(row);
+      if (isStorageFailure(cause)) fromMemory.claimAfter(row);
       throw cause;
     }
     if (!answered) store.effects.done(row.id);

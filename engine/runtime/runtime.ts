@@ -131,7 +131,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       bundle,
       holdsBack,
       acts,
-      onDiskFailed: (row) => fromMemory.claimAfter(row),
+      fromMemory,
     }),
     nowMs: () => wall() * 1_000,
     together: commits.together,

@@ -18,7 +18,7 @@ export function createUnsaved({
   readonly guard: Guard;
   readonly alerts: Alerts;
   readonly log: Log;
-  readonly fromMemory: Pick<FromMemory, 'claim'>;
+  readonly fromMemory: Pick<FromMemory, 'claim' | 'saved'>;
   readonly onBug: (swap: string, cause: unknown) => void;
 }) {
   const retries = new Map<string, NodeJS.Timeout>();
@@ -41,6 +41,7 @@ export function createUnsaved({
       retries.delete(key);
       try {
         retry();
+        if (!retries.has(key)) fromMemory.saved(swap);
       } catch (bug) {
         onBug(swap, bug);
       }

@@ -23,6 +23,8 @@ export interface FarLines {
   written(): Promise<boolean>;
   /** Whether a place could not be written, or did not answer, the last time. */
   isAway(): boolean;
+  /** Whether a place was never read: what lies there is unknown. Reads what was not. Never rejects. */
+  isUnread(): Promise<boolean>;
   /** Leaves lines out, where that can be done. */
   leaveOut(isOver: (line: string) => boolean): void;
 }
@@ -78,6 +80,12 @@ export function createFarLines(options: {
     }
   }
 
+  async function isUnread(): Promise<boolean> {
+    const unread = places().filter((place) => !farOf(place).isRead);
+    const done = await Promise.all(unread.map((place) => tryAt(place, bring)));
+    return !done.every(Boolean);
+  }
+
   async function written(): Promise<boolean> {
     const lacking = places().filter((place) => farOf(place).lacking.size > 0 || farOf(place).isAway);
     const done = await Promise.all(lacking.map((place) => tryAt(place, bring)));
@@ -97,6 +105,7 @@ export function createFarLines(options: {
     },
     written,
     isAway: () => places().some((place) => farOf(place).isAway),
+    isUnread,
     leaveOut(isOver) {
       for (const place of places()) tryAt(place, () => leaveOutAt(place, isOver)).catch(() => false);
     },

@@ -40,6 +40,11 @@ export interface PartialNotes {
    * place was tried. Never rejects.
    */
   takeBack(note: PartialNote): Promise<boolean>;
+  /**
+   * Whether what lies at a place outside was never read, so that a copy of the database may know nothing of a signature
+   * (facts/faults.md 312). Reads what was not. Never rejects.
+   */
+  isUnread(): Promise<boolean>;
   /** Those of a coin, the oldest first. */
   of(coin: Outpoint): readonly PartialNote[];
   all(): readonly PartialNote[];
@@ -164,6 +169,7 @@ export function createPartialNotes({
     note: write,
     noteOwn: (note) => write({ ...note, ...nothing, own: true }),
     takeBack,
+    isUnread: far.isUnread,
     of,
     all: () => [...notes.values()].flat().filter(counts),
     alsoAt: (places, inTurn) => far.open(places, inTurn),

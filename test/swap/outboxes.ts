@@ -199,7 +199,12 @@ export interface Lost {
 
 export function afterLoss<T, P extends State>(of: Case<T, P>, sides: Sides): readonly Lost[] {
   const { machine, terms } = of;
-  const view = (p: P) => [p.at, machine.status(p), machine.open(terms, p), machine.rescue?.(terms, p) ?? null];
+  // Nothing is noted of what only a note shows.
+  const held = (p: P) => {
+    const rescue = machine.rescue?.(terms, p) ?? null;
+    return rescue?.byNote === true ? { ...rescue, shown: false } : rescue;
+  };
+  const view = (p: P) => [p.at, machine.status(p), machine.open(terms, p), held(p)];
   return outboxes(of, sides).map(({ progress, outbox }) => {
     const resumed = machine.resume?.(terms, progress, clocksAt(start)) ?? { progress, effects: [] };
     return {

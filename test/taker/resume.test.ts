@@ -64,6 +64,8 @@ function refusals(txid: string): readonly Event[] {
   ];
 }
 
+const calledSpent = { spent: true, spentIn: 'ff'.repeat(32), spend: 'unknown', unrolled: true } as const;
+
 const directions = Object.keys(everyCase) as TakerDirection[];
 
 describe.each(directions)('take-%s', (direction) => {
@@ -89,6 +91,28 @@ describe.each(directions)('take-%s', (direction) => {
 
   test('the state stays what it is: its name, its status, what is open of it, and what a bundle holds', () => {
     for (const { before, after } of lost) expect(after).toEqual(before);
+  });
+
+  // Each of the others has a claim that is sent otherwise.
+  test('fault 311, arkade: a claim that was signed and never sent is none once its node is lost', () => {
+    const { machine, terms, events } = everyCase[direction];
+    const unsent = lost.filter(({ progress }) => {
+      const p = progress as Parameters<typeof machine.step>[1];
+      const { claimTxid } = (progress as Wide).target ?? {};
+      return typeof claimTxid === 'string' && machine.rescue?.(terms, p)?.byNote === true;
+    });
+    const unasked = unsent.flatMap(({ progress }) => {
+      const p = progress as Parameters<typeof machine.step>[1];
+      const resumed = machine.resume?.(terms, p, clocksAt(start), false).progress ?? p;
+      return events.flatMap(({ event, now }) => {
+        if (event.is !== 'vhtlc.seen') return [];
+        // Called spent by what nobody shows, while it lies on the chain.
+        const coins = event.coins.map((coin) => ({ ...coin, ...calledSpent }));
+        const step = machine.step(terms, resumed, { ...event, coins }, now);
+        return step === 'stay' ? [] : step.effects.map((effect) => effect.do);
+      });
+    });
+    expect([unsent.length > 0, unasked.includes('vhtlc.exit')]).toEqual([direction.endsWith('-arkade'), false]);
   });
 
   test('a claim whose secret may be out: no refusal makes it ours again', () => {

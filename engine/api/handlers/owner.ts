@@ -7,7 +7,7 @@ const noTaker = refuse('not-found', 'This node is a provider only: it makes no s
 
 export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerStatus: ({ service }) => service.owner.status(),
-  ownerSwaps: ({ service, request }) => service.owner.swaps(request.query),
+  ownerSwaps: ({ service, request, signal }) => service.owner.swaps(request.query, signal),
   ownerSwap: ({ service, request }) =>
     (isSwapId(request.params.id) ? service.owner.swap(request.params.id) : null) ?? unknownSwap(request.params.id),
   ownerRetry: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.retry(id)),

@@ -59,11 +59,16 @@ export interface Act<E, N extends keyof Contexts> {
    * Milliseconds of the first pause when its swap asks for it again, where the network wants more than the usual one.
    */
   readonly firstRepeatMs?: number;
-  /**
-   * Takes what is ours without a disk (facts/faults.md 3): true once it stands. Left out by everything that could be
-   * given twice.
-   */
-  fromMemory?(effect: E, claim: MemoryClaim): Promise<boolean>;
+  /** Left out by everything that could be given twice. */
+  readonly fromMemory?: TakenFromMemory<E>;
+}
+
+/** How that is taken without a disk which is ours (facts/faults.md 3). */
+export interface TakenFromMemory<E> {
+  /** The coin, lock or payment that it takes; null where it takes nothing of ours. */
+  takes(effect: E): string | null;
+  /** True once it stands. */
+  take(effect: E, claim: MemoryClaim): Promise<boolean>;
 }
 
 /** An act for every effect of a network: one that is missing does not compile. */

@@ -120,7 +120,7 @@ export interface Opening<T, P> {
   readonly refused?: () => Refusal | null;
   /**
    * What of ours a client can take for nothing, because its script takes a secret of any length: the owner's agreement
-   * to that is asked, and it is counted before the swap is saved. Null: none of it.
+   * to that is asked, and it is counted and noted before the swap is saved. Null: none of it.
    */
   readonly atRisk?: Sats | null;
   /** What is promised to the swap until it uses it. */
@@ -168,13 +168,26 @@ export async function openSwap<T, P extends { readonly at: string }>(
   const id = randomUUID();
   let taken = -1;
 
+  function limited(): Refusal | null {
+    const { price } = opening;
+    const { client = null } = opening.request;
+    const over = price === null ? null : tooMuch(context, direction, price);
+    const share = (): Refusal | null => shareUsedUp(context, direction, { ...opening, swap: id, client });
+    return notNow(context) ?? over ?? share() ?? opening.refused?.() ?? null;
+  }
+
+  /** Outside of the data folder too, while no swap has the hash yet: where it cannot be, the hash is free. */
+  async function noteRisk(amount: Sats): Promise<Refusal | null> {
+    const isUsed = runtime.store.hashes.usedBy(opening.hash) !== null;
+    const refused = limited() ?? (isUsed ? usedHash(opening.hashOf) : null) ?? atRisk(context, id, amount);
+    return refused ?? (await context.loose?.noted()) ?? null;
+  }
+
   function open(): Entry {
     // How many more asked while others were asked is looked at again.
     const { price, reserve } = opening;
     const { client = null } = opening.request;
-    const limited = price === null ? null : tooMuch(context, direction, price);
-    const share = (): Refusal | null => shareUsedUp(context, direction, { ...opening, swap: id, client });
-    const refused = notNow(context) ?? limited ?? share() ?? opening.refused?.() ?? null;
+    const refused = limited();
     if (refused !== null) throw new Refused(refused);
     const clocks = runtime.clock.now();
     if (!isRead(clocks))
@@ -210,21 +223,26 @@ export async function openSwap<T, P extends { readonly at: string }>(
   }
 
   try {
+    const risk = opening.atRisk ?? null;
+    const unnoted = risk === null ? null : await noteRisk(risk);
+    if (unnoted !== null) throw new Refused(unnoted);
     const entry = await runtime.commits.together(open);
     context.highWater.used(taken);
-    const unnoted = (opening.atRisk ?? null) === null ? null : ((await context.loose?.noted()) ?? null);
-    if (unnoted !== null) return unnoted;
     // The next swap's key, while nobody waits for it.
     setImmediate(() => context.signer({ branch: 'swap', index: taken + 1 }));
     return entry;
   } catch (cause) {
-    if (cause instanceof Refused) return cause.refusal;
+    if (cause instanceof Refused) {
+      context.loose?.release(id);
+      return cause.refusal;
+    }
+    // Whether it was saved is not known, so that it counts on (facts/faults.md 313).
     if (isStorageFailure(cause)) return unwritable;
     throw cause;
   }
 }
 
-/** The last thing before the swap is saved: what is refused after it would count as lost. */
+/** Counts it before the swap is saved or amended; `noted` says when it counts in every copy of the database. */
 export function atRisk({ loose }: ServiceContext, id: string, amount: Sats | null): Refusal | null {
   if (amount === null) return null;
   return loose === undefined

@@ -36,8 +36,10 @@ export interface LooseLocks {
   unpaidShare(own: Sats): Sats;
   /** Counts one before its swap is saved, and all of it that other terms make more. */
   reserve(swap: string, amount: Sats): Refusal | null;
-  /** Null once all that counts is noted outside of the data folder too: nothing of a swap is told before. */
+  /** Null once all that counts is noted outside of the data folder too: no swap is saved or amended before. */
   noted(): Promise<Refusal | null>;
+  /** Nothing of its swap was saved, so that nothing is ever given for it: it counts no more. */
+  release(swap: string): void;
 }
 
 export function createLooseLocks(options: {
@@ -149,12 +151,13 @@ export function createLooseLocks(options: {
     of: countedOf,
     unpaidShare: (own) => sats(plus(leftIn(state()), own) / 2n),
     noted: async () => ((await notes.noted()) ? null : unnoted),
+    release: (swap) => (notes.isOut(swap) ? quietly(() => notes.note({ is: 'end', swap, well: true })) : undefined),
     reserve(swap, amount) {
-      // Where a transaction of several creates fails each is done once more; what no disk took a note of is noted now.
-      const before = countedOf(swap);
-      if (notes.isOut(swap) && amount <= before) return noted({ notes, log }, swap, before);
       const left = room(swap);
       if (isRefusal(left)) return left;
+      // It is asked for once more where it is saved; what no disk took a note of is noted now.
+      const before = countedOf(swap);
+      if (notes.isOut(swap) && amount <= before) return noted({ notes, log }, swap, before);
       // What it would lose now is counted nowhere.
       if (!notes.isOut(swap) && runtime.workingSet.readable(swap) !== null)
         return refuse('unavailable', 'This swap was given up and cannot be taken up again: make a new one.');

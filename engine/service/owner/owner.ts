@@ -67,7 +67,7 @@ export function createOwner(
 
   return {
     status: current,
-    swaps: (query) => swaps(context, query),
+    swaps: (query, left) => swaps(context, query, left),
     swap: (id) => swap(context, id),
     retry: (id) => retry(context, id),
     bump: (id) => bump(context, id),

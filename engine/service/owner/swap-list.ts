@@ -11,8 +11,13 @@ import { matches, searchOf, type SwapSearch } from './swap-search.ts';
 
 type Line = OwnerSwaps['swaps'][number];
 
-export async function swaps(context: ServiceContext, query: OwnerSwapsQuery): Promise<OwnerSwaps | Refusal> {
-  const search = query.text === null ? null : await searchOf(context, query.text);
+/** `left`: nobody waits for the answer any more. */
+export async function swaps(
+  context: ServiceContext,
+  query: OwnerSwapsQuery,
+  left?: AbortSignal,
+): Promise<OwnerSwaps | Refusal> {
+  const search = query.text === null ? null : await searchOf(context, query.text, left);
   if (query.open === true) return openSwaps(context, query, search);
   const before = query.cursor === null ? null : readCursor(query.cursor);
   if (isRefusal(before)) return before;

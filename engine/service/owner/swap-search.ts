@@ -19,9 +19,13 @@ const leastOfWord = 16;
 /**
  * A whole id, which brings its swap alone; part of an id, of a label or of a note; the id by which a client knows its
  * swap; or the beginning of what stands in a swap. The latter goes through the whole history, in turns: whoever waits
- * for a signature waits no longer for it.
+ * for a signature waits no longer for it. It ends where nobody waits for it any more (`left`).
  */
-export async function searchOf({ runtime: { store } }: ServiceContext, text: string): Promise<SwapSearch> {
+export async function searchOf(
+  { runtime: { store } }: ServiceContext,
+  text: string,
+  left: AbortSignal = never,
+): Promise<SwapSearch> {
   const given = text.trim();
   // Anybody may give a swap the id of another one for a name of its own.
   if (store.swaps.head(given.toLowerCase()) !== null) return { part: given.toLowerCase(), also: new Set() };
@@ -37,15 +41,23 @@ export async function searchOf({ runtime: { store } }: ServiceContext, text: str
     for (const id of store.transactions.subjectsBeginning(hex)) also.add(id);
     const hash = byHash(store, hex);
     if (hash !== null) also.add(hash);
-    for (const id of await idsWithWord(store, word)) also.add(id);
+    for (const id of await idsWithWord(store, word, left)) also.add(id);
   }
   return { part: given.toLowerCase(), also };
+}
+
+const never = new AbortController().signal;
+
+interface Scan {
+  readonly ids: Promise<readonly string[]>;
+  /** Of each who waits for it. */
+  readonly left: AbortSignal[];
 }
 
 /** Who goes through the history of a store, or waits for that, by the word. */
 interface Scans {
   last: Promise<unknown>;
-  readonly waiting: Map<string, Promise<readonly string[]>>;
+  readonly waiting: Map<string, Scan>;
 }
 
 const scansOf = new WeakMap<Store, Scans>();
@@ -54,24 +66,27 @@ const scansOf = new WeakMap<Store, Scans>();
  * One at a time: several would leave everybody else a turn after each of theirs. Who looks for a word that waits
  * already gets the same.
  */
-function idsWithWord(store: Store, word: string): Promise<readonly string[]> {
+function idsWithWord(store: Store, word: string, left: AbortSignal): Promise<readonly string[]> {
   const scans = scansOf.get(store) ?? { last: Promise.resolve(), waiting: new Map() };
   scansOf.set(store, scans);
   const same = scans.waiting.get(word);
-  if (same !== undefined) return same;
-  const begin = (): Promise<readonly string[]> => {
+  if (same !== undefined) {
+    same.left.push(left);
+    return same.ids;
+  }
+  const waits = [left];
+  const ids = scans.last.then(() => {
     scans.waiting.delete(word);
-    return scan(store, word);
-  };
-  const ids = scans.last.then(begin);
+    return scan(store, word, () => waits.every(({ aborted }) => aborted));
+  });
   scans.last = ids.catch(() => undefined);
-  scans.waiting.set(word, ids);
+  scans.waiting.set(word, { ids, left: waits });
   return ids;
 }
 
-async function scan({ swaps }: Store, word: string): Promise<readonly string[]> {
+async function scan({ swaps }: Store, word: string, isLeft: () => boolean): Promise<readonly string[]> {
   const all: string[] = [];
-  for (let from: number | null = 0; from !== null; await nextTurn()) {
+  for (let from: number | null = 0; from !== null && !isLeft(); await nextTurn()) {
     const { ids, next } = swaps.withWord(word, from);
     all.push(...ids);
     from = next;

@@ -113,38 +113,40 @@ export function judgedBy(
   return (outcome.progress as { readonly why?: string }).why === 'invalid' ? 'settled' : 'late';
 }
 
+/** Whose request it is, and whom it is promised to; its share has room for it, unless it `isPaid` already. */
+interface Asker {
+  readonly client: string | null;
+  readonly isPaid: boolean;
+}
+
 /**
  * Amends a swap that is as its caller read it, in one commit: its terms, its value, its promise of liquidity and its
- * state. Limits and the owner's ceilings are those of a new swap. `client`: whose request it is, and whom it is
- * promised to; its share has room for it, unless it `isPaid` already. Where that is undone it counts into the share
- * again.
+ * state. Limits and the owner's ceilings are those of a new swap. Where that is undone it counts into the share again.
+ * What its client can take for nothing is noted in every place first, and all is looked at once more then
+ * (facts/faults.md 314); else there is no await before the commit.
  */
-export function amend(
+export async function amend(
   context: ServiceContext,
   direction: Direction,
   read: Entry,
-  { terms, price, reserve, atRisk: risked }: Amendment,
-  { client, isPaid }: { readonly client: string | null; readonly isPaid: boolean },
-): Unamended | Refusal | null {
-  const { commits, workingSet } = context.runtime;
-  const { id, version } = read.row;
-  const entry = workingSet.find(id);
-  if (entry === null || entry.row.version !== version) return 'settled';
-  const unamended = amendable(context, entry);
+  amendment: Amendment,
+  asker: Asker,
+): Promise<Unamended | Refusal | null> {
+  if ((amendment.atRisk ?? null) !== null) {
+    const unamended = whyNot(context, direction, read, amendment, asker) ?? (await context.loose?.noted()) ?? null;
+    if (unamended !== null) return unamended;
+  }
+  const { terms, price, reserve } = amendment;
+  const { id } = read.row;
+  const unamended = whyNot(context, direction, read, amendment, asker);
   if (unamended !== null) return unamended;
-  const refused =
-    notNow(context) ??
-    tooMuch(context, direction, price) ??
-    (isPaid ? null : shareUsedUp(context, direction, { swap: id, client, price, reserve: [reserve] })) ??
-    atRisk(context, id, risked ?? null);
-  if (refused !== null) return refused;
   try {
-    const moved = commits.deliver(
+    const moved = context.runtime.commits.deliver(
       id,
       { is: 'terms.amended' },
       {
         amended: { terms, valueSats: price.target },
-        ifMoved: ({ reservations }) => reservations.hold(id, btc(reserve.network, reserve.amount), client),
+        ifMoved: ({ reservations }) => reservations.hold(id, btc(reserve.network, reserve.amount), asker.client),
       },
     );
     return moved === 'moved' ? null : 'settled';
@@ -152,4 +154,23 @@ export function amend(
     if (!isStorageFailure(cause)) throw cause;
     return refuse('unavailable', 'The database cannot be written now, and nothing was changed: try again later.');
   }
+}
+
+/** By what is known now; what its client can take for nothing counts from here on. */
+function whyNot(
+  context: ServiceContext,
+  direction: Direction,
+  { row: { id, version } }: Entry,
+  { price, reserve, atRisk: risked }: Amendment,
+  { client, isPaid }: Asker,
+): Unamended | Refusal | null {
+  const entry = context.runtime.workingSet.find(id);
+  if (entry === null || entry.row.version !== version) return 'settled';
+  return (
+    amendable(context, entry) ??
+    notNow(context) ??
+    tooMuch(context, direction, price) ??
+    (isPaid ? null : shareUsedUp(context, direction, { swap: id, client, price, reserve: [reserve] })) ??
+    atRisk(context, id, risked ?? null)
+  );
 }

@@ -403,6 +403,32 @@ it.each([
   },
 );
 
+it.each([
+  ['waits', false],
+  ['failed', true],
+])('fault 310, evm: a claim from memory of a lock that is gone, which %s, holds none up', async (_, isMined) => {
+  const on = await unsaved();
+  const { scene, chain, lock } = on;
+  const claims = new Map(chain.pool);
+  chain.pool.clear();
+  chain.reorg(1, { drop: true });
+  const other = { ...lock, amount: 700n };
+  await clientLocks(scene, other);
+  for (const [txid, one] of claims) chain.pool.set(txid, one);
+  if (isMined) chain.mine();
+  diskFails({ scene, effect: scene.effectOf({ is: 'claim', lock: other }) }, 'the other lock');
+  const port = chain.port(clientSecret);
+  const timer = setInterval(() => {
+    diskFails({ scene, effect: scene.effectOf({ is: 'claim', lock: other }) }, 'the other lock');
+    chain.mine();
+  }, 100);
+  await expect
+    .poll(() => port.isActive(chain.htlc, other, { agreed: true }))
+    .toBe(false)
+    .finally(() => clearInterval(timer));
+  expect(minedOf(chain)).toBe(isMined ? 2 : 1);
+});
+
 it('fault 305, evm: where the dearer claim from memory is refused, the one before it is sent again', async () => {
   const limit = { most: 1_000n * gwei };
   const { scene, chain, lock } = await locked((honest) => ({

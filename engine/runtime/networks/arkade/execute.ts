@@ -1,5 +1,6 @@
+import { outpointKey } from '../../../domain/outpoint.ts';
 import type { ArkadeEffect } from '../../../legs/arkade/effects.ts';
-import { within, type Acts, type Lane } from '../act.ts';
+import { within, type Acts, type EffectOf, type Lane, type TakenFromMemory } from '../act.ts';
 import { prepareExit, prepareSweep } from './exit.ts';
 import { claimFromMemory, finalizeFromMemory } from './from-memory.ts';
 import { prepareLock } from './lock.ts';
@@ -22,6 +23,15 @@ const leaves: Lane = { side: 'bitcoin', begins: false };
  */
 const firstRepeatMs = 15_000;
 
+const ofClaim: TakenFromMemory<EffectOf<'vhtlc.claim'>> = {
+  takes: ({ coin }) => outpointKey(coin),
+  take: claimFromMemory,
+};
+const ofFinalize: TakenFromMemory<EffectOf<'vhtlc.finalize'>> = {
+  takes: ({ purpose, coin, txid }) => (purpose !== 'claim' ? null : coin === undefined ? txid : outpointKey(coin)),
+  take: finalizeFromMemory,
+};
+
 const on = within('arkade');
 
 type Home = Extract<
@@ -33,10 +43,10 @@ type Home = Extract<
  * What takes a coin of ours, or brings it to the chain, and what finishes the lock of one that the operator has half.
  */
 export const arkadeHome: Acts<Home, 'arkade'> = {
-  'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
+  'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: ofClaim },
   'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
   'vhtlc.submit': { run: on(unlessBrought(submit)), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
-  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => finishes, fromMemory: finalizeFromMemory },
+  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => finishes, fromMemory: ofFinalize },
   'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
   'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
   'arkade.unroll': { run: on(unroll), lane: () => leaves },

@@ -1,14 +1,15 @@
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmAct } from '../../../legs/evm/acts.ts';
 import type { EvmEffect, EvmReading } from '../../../legs/evm/effects.ts';
 import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
-import type { LockTerms } from '../../../legs/evm/swap-key.ts';
+import { swapKey, type LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { Simulation } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
-import { within, type Acts, type Lane } from '../act.ts';
+import { within, type Acts, type Lane, type TakenFromMemory } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
@@ -245,9 +246,14 @@ async function stateByChain(effect: EvmEffect, lock: LockTerms, { ports }: EvmCo
   return active ? 'active' : null;
 }
 
+const fromMemory: TakenFromMemory<EvmEffect> = {
+  takes: ({ act }) => (act.is === 'claim' ? toHex(swapKey(act.lock)) : null),
+  take: claimFromMemory,
+};
+
 const on = within('evm');
 
 export const evmActs: Acts<EvmEffect | EvmReading, 'evm'> = {
-  'evm.send': { run: on(send), lane, fromMemory: claimFromMemory },
+  'evm.send': { run: on(send), lane, fromMemory },
   'evm.read-arrival': { run: on(readArrival), lane: ({ network }) => ({ side: network, begins: false }) },
 };

@@ -1,14 +1,11 @@
 import { keccak256 } from 'viem/utils';
 import type { EvmNetwork } from '../../../domain/chain.ts';
-import { nativeCoin } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { greater, lesser } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
-import { unix } from '../../../domain/time.ts';
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
-import type { EvmCall, EvmPort, EvmReceipt, GasFees } from '../../../legs/evm/port.ts';
+import type { EvmCall, EvmPort, EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Nonce } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -17,15 +14,16 @@ import type { MemoryClaim } from '../act.ts';
 import { ifKnown } from '../if-known.ts';
 import { callOf, lockOf } from './build.ts';
 import type { EvmContext } from './context.ts';
-import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
-import { mostOf, signedFor } from './gas-to-come.ts';
+import { stageOf } from './gas.ts';
+import { claimInstead, dearerClaim, memoryCeiling, memoryFees } from './memory-gas.ts';
 import { insertVariant, limitOf, savingOf, type Priced } from './prepare.ts';
-import { isWaiting, readTransaction } from './variants.ts';
+import { readTransaction } from './variants.ts';
 
 /**
  * Claims a client's lock without a disk: signed with the next nonce that the node knows of, and sent until the lock is
  * not there any more; with the same nonce anew where it cannot pay what gas costs by then (facts/faults.md 285). What
- * another transaction of ours waits for with that nonce is given the next one by its own queue.
+ * another transaction of ours waits for with that nonce is given the next one by its own queue. A claim of a lock that
+ * another took the place of gives way with its nonce, so that of the two one is mined (facts/faults.md 310).
  */
 export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
   const { act, contracts, network } = effect;
@@ -36,8 +34,8 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
   let former = spare?.former ?? [];
   claim.half ??= spare?.bytes ?? null;
   const isOver = (): Promise<boolean> => port.isActive(contracts.htlc, act.lock, { agreed: true }).then((is) => !is);
+  const call = claimCall(contracts, act.lock, claim.preimage);
   if (claim.half === null || (await isLost([claim.half, ...former], port))) {
-    const call = claimCall(contracts, act.lock, claim.preimage);
     const simulation = await port.simulate(call);
     if (simulation.is === 'reverts') return isOver();
     claim.half = await signedClaim({ ...effect, call, estimate: simulation.gas }, claim);
@@ -46,7 +44,11 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     // Before it is sent: the next process neither makes it twice nor wonders whose it is.
     spareClaims.keep({ swap: claim.swap, network, bytes: claim.half });
   } else {
-    const dearer = await dearerClaim(effect, claim.half, claim);
+    const isOther = !sameBytes(readTransaction(claim.half).data, call.data);
+    const dearer = isOther
+      ? await claimInstead(effect, { bytes: claim.half, call }, claim)
+      : await dearerClaim(effect, claim.half, claim);
+    if (isOther && dearer === null) return isOver();
     if (dearer !== null) {
       former = [claim.half, ...former];
       claim.half = dearer;
@@ -89,80 +91,9 @@ async function signedClaim(
   const nonce = nextOf(nonces);
   if (isQueued(claim, network, nonce)) return null;
   const gas = limitOf('claim', estimate);
-  const paid = await feesOf(
-    fees,
-    { gas, ceiling: ceilingFor({ network, value, deadline }, gas, claim) },
-    network,
-    claim,
-  );
+  const ceiling = memoryCeiling({ network, value, deadline }, gas, claim);
+  const paid = await memoryFees(fees, { gas, ceiling }, network, claim);
   return port.sign({ ...call, nonce, gas, fees: paid }).bytes;
-}
-
-/** All that a claim may ever cost counts at once: no disk tells since when it is made. */
-function ceilingFor(
-  { network, value, deadline }: Pick<EvmEffect, 'network' | 'value' | 'deadline'>,
-  gas: bigint,
-  { evm }: MemoryClaim,
-): bigint | null {
-  const rules = evm(network);
-  const saving = { purpose: 'claim', value, deadline, from: unix(0), charged: null, isSigned: false };
-  return ceilingOf(budgetOf(saving, deadline ?? unix(0), rules), gas, rules);
-}
-
-/**
- * What gas costs now; where blocks have a base fee, up to half of what the account holds beside what others of its may
- * cost, for what a block does not ask for is not paid. Less the room for an eighth more, a few times: a tip that is too
- * low is raised with the rest.
- */
-async function feesOf(
-  wanted: GasFees,
-  { gas, ceiling }: { readonly gas: bigint; readonly ceiling: bigint | null },
-  network: EvmNetwork,
-  claim: MemoryClaim,
-): Promise<GasFees> {
-  const fees = cappedAt(wanted, ceiling);
-  if (fees.is === 'legacy' || ceiling === null) return fees;
-  const port = evmOf(claim.ports, network);
-  const held = await ifKnown(() => port.sureBalance(nativeCoin, port.account()));
-  let most = lesser(ceiling, ((held ?? 0n) - besides(claim, network)) / (2n * gas));
-  for (let raise = 0; raise < raises; raise++) most = (8n * (most - 1n)) / 9n;
-  return { ...fees, most: greater(fees.most, most) };
-}
-
-const raises = 4;
-
-/** What else of our account may cost that waits for its block. */
-function besides({ swap, store }: MemoryClaim, network: EvmNetwork): bigint {
-  const claims = store.spareClaims.all().filter((one) => one.network === network && one.swap !== swap);
-  const inMemory = claims.reduce((sum, { bytes }) => sum + mostOf(bytes), 0n);
-  try {
-    return store.nonces
-      .open(network)
-      .filter(isWaiting)
-      .reduce((sum, row) => sum + signedFor(row, store), inMemory);
-  } catch {
-    return inMemory; // the disk cannot be read either
-  }
-}
-
-/**
- * The same claim and nonce for more, once gas or the tip is an eighth dearer than it pays; null before, and above the
- * ceiling.
- */
-async function dearerClaim(effect: EvmEffect, bytes: Uint8Array, claim: MemoryClaim): Promise<Uint8Array | null> {
-  const port = evmOf(claim.ports, effect.network);
-  const before = readTransaction(bytes);
-  const wanted = await ifKnown(() => port.gasFees());
-  const least = raised(before.fees);
-  if (wanted === null || !(priceOf(wanted) >= priceOf(least) || tipsMore(wanted, least))) return null;
-  const { gas } = before;
-  const ceiling = ceilingFor(effect, gas, claim);
-  const fees = dearer(least, await feesOf(wanted, { gas, ceiling }, effect.network, claim));
-  return ceiling !== null && priceOf(fees) > ceiling ? null : port.sign({ ...before, fees }).bytes;
-}
-
-function tipsMore(wanted: GasFees, least: GasFees): boolean {
-  return wanted.is === 'dynamic' && least.is === 'dynamic' && wanted.tip >= least.tip;
 }
 
 const nextOf = ({ mined, pending }: Awaited<ReturnType<EvmPort['nonces']>>): number => Math.max(mined, pending);

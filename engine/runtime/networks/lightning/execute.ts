@@ -1,3 +1,4 @@
+import { toHex } from '../../../domain/hex.ts';
 import type { LightningEffect } from '../../../legs/lightning/effects.ts';
 import { within, type Acts, type Lane } from '../act.ts';
 import { cancelHold, createHold, settleFromMemory, settleHold } from './hold.ts';
@@ -12,7 +13,11 @@ type Home = Extract<LightningEffect, { do: 'hold.settle' | 'hold.cancel' }>;
 
 /** What ends a payment that is held for us. */
 export const lightningHome: Acts<Home, 'lightning'> = {
-  'hold.settle': { run: on(settleHold), lane: () => ends, fromMemory: settleFromMemory },
+  'hold.settle': {
+    run: on(settleHold),
+    lane: () => ends,
+    fromMemory: { takes: ({ hash }) => toHex(hash), take: settleFromMemory },
+  },
   'hold.cancel': { run: on(cancelHold), lane: () => ends },
 };
 

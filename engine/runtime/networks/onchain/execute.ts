@@ -1,5 +1,6 @@
+import { outpointKey } from '../../../domain/outpoint.ts';
 import type { OnchainEffect } from '../../../legs/onchain/effects.ts';
-import { within, type Acts, type Lane } from '../act.ts';
+import { within, type Acts, type EffectOf, type Lane, type TakenFromMemory } from '../act.ts';
 import { broadcast } from './broadcast.ts';
 import { consolidate } from './consolidate.ts';
 import { claimFromMemory } from './from-memory.ts';
@@ -12,6 +13,11 @@ const ends: Lane = { side: 'bitcoin', begins: false };
 /** A funding, and the claim of what it paid, until they are buried: our refund of it waits for neither. */
 const keeps: Lane = { ...ends, keeps: true };
 
+const fromMemory: TakenFromMemory<EffectOf<'htlc.spend'>> = {
+  takes: ({ purpose, coin }) => (purpose === 'claim' ? outpointKey(coin) : null),
+  take: claimFromMemory,
+};
+
 const on = within('onchain');
 
 type Home = Extract<OnchainEffect, { do: 'onchain.broadcast' | 'htlc.spend' | 'htlc.resend' }>;
@@ -19,7 +25,7 @@ type Home = Extract<OnchainEffect, { do: 'onchain.broadcast' | 'htlc.spend' | 'h
 /** What takes a coin of a swap, and keeps its transaction on the chain. */
 export const onchainHome: Acts<Home, 'onchain'> = {
   'onchain.broadcast': { run: on(broadcast), lane: ({ push }) => (push === undefined ? ends : keeps) },
-  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends, fromMemory: claimFromMemory },
+  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends, fromMemory },
   'htlc.resend': { run: on(resend), lane: () => keeps },
 };
 

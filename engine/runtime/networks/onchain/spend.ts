@@ -7,7 +7,7 @@ import { preimageOf } from '../preimage.ts';
 import { askClient } from './claim-together.ts';
 import type { OnchainContext } from './context.ts';
 import { tooLateToClaim } from './first-send.ts';
-import { closedTo, closeOther, isClosed } from './fence.ts';
+import { closedTo, closeOther, isClosed, waitForNotes } from './fence.ts';
 import { answerSpend, notWorthIt, planSpend } from './htlc-plan.ts';
 import { furthestHeight, furthestMtp, tipNow } from './transactions.ts';
 
@@ -27,6 +27,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const ahead = { mtp: furthestMtp(tip, context), height: furthestHeight(tip, context) };
   if (purpose === 'refund' && !locktimePassed(locktimeOf(terms), ahead))
     throw new NotYet(null, `the refund opens ${opensText(locktimeOf(terms))}`);
+  if (purpose === 'refund') await waitForNotes(effect, tip, context);
   const plan = await planSpend(effect, tip, context);
   if (plan === null) return;
   if (terms.form === 'musig') closeOther({ subject: context.row.subject, coin, purpose }, store.partials);

@@ -64,9 +64,13 @@ function takerOf(claim: Claim): Taker<Claiming, End> {
   };
 }
 
-/** What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295). */
+/**
+ * What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295), and is no
+ * claim on its way: by one the coin would be claimed on the chain whatever the time is (facts/faults.md 311).
+ */
 export function resumeClaim(claim: Claim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
-  const progress: Claiming = mayBeShown ? { ...p, told: true } : p;
+  const isUnsent = !mayBeShown && !isShown(claim, p) && p.exit !== true;
+  const progress: Claiming = mayBeShown ? { ...p, told: true } : isUnsent ? { ...p, claimTxid: null } : p;
   return { progress, effects: takingAnew(takerOf(claim), progress) };
 }
 
