@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { siteOf } from '../domain/site.ts';
 
 /** Connections at once, of everybody but the owner. */
 const mostSockets = 1_024;
@@ -28,14 +29,15 @@ interface Place {
   readonly peer: string | null;
   /** Null where it counts for no client. */
   client: string | null;
-  is: 'counted' | 'on approval' | "the owner's";
+  is: 'counted' | 'on approval' | "the owner's" | 'closed';
   /** It sent a request without the owner's token. */
   isStrangers: boolean;
 }
 
 /**
- * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, so that no one takes
- * them all, and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond
+ * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, and the owner's count
+ * apart; the IPv6 networks of a site count as one client. Where all are taken, whoever holds most gives way to a client
+ * that holds less (facts/faults.md 338): two clients never keep everybody else out. Whether a connection is the owner's shows in its first request: so some beyond
  * the limits are accepted for a moment. When another one comes, one leaves that has shown already that it is not the
  * owner's, and only where there is none the oldest: else whoever opens connections fast enough would close the owner's
  * before it has said anything.
@@ -46,12 +48,15 @@ export function createSockets(perClient: () => number): Sockets {
   const held = new Map<string, number>();
   let all = 0;
 
+  const holderOf = (client: string): string => siteOf(client) ?? client;
+  const heldBy = (client: string | null): number => (client === null ? 0 : (held.get(holderOf(client)) ?? 0));
+
   function count(place: Place, by: 1 | -1): void {
     all += by;
     if (place.client === null) return;
-    const now = (held.get(place.client) ?? 0) + by;
-    if (now === 0) held.delete(place.client);
-    else held.set(place.client, now);
+    const now = heldBy(place.client) + by;
+    if (now === 0) held.delete(holderOf(place.client));
+    else held.set(holderOf(place.client), now);
   }
 
   /** Takes the place out of what is counted, whatever it was. */
@@ -61,12 +66,27 @@ export function createSockets(perClient: () => number): Sockets {
   }
 
   function enter(place: Place, client: string | null): Crowded | null {
-    if (client !== null && (held.get(client) ?? 0) >= perClient()) return 'client';
-    if (all >= mostSockets) return 'all';
+    if (client !== null && heldBy(client) >= perClient()) return 'client';
+    if (all >= mostSockets && !oneGivesWayTo(client)) return 'all';
     place.client = client;
     place.is = 'counted';
     count(place, 1);
     return null;
+  }
+
+  /** Closes the oldest connection of whoever holds most, where that is more than this client would then. */
+  function oneGivesWayTo(client: string | null): boolean {
+    let [most, largest] = [heldBy(client) + 1, ''];
+    for (const [holder, count] of held) if (count > most) [most, largest] = [count, holder];
+    if (largest === '') return false;
+    for (const [socket, place] of places) {
+      if (place.is !== 'counted' || place.client === null || holderOf(place.client) !== largest) continue;
+      leave(socket, place);
+      place.is = 'closed';
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   function oneThatLeaves(): Socket | undefined {

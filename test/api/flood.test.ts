@@ -39,6 +39,16 @@ describe('the flood gate', () => {
     expect({ first, inDebt, after: admit('a', 0.2) }).toEqual({ first: [0, 4], inDebt: 1, after: 0 });
   });
 
+  it('fault 339, api: the networks of one IPv6 site have four allowances together', () => {
+    let now = 0;
+    const admit = createFlood({ burst: 3, perSecond: 2 }, () => now);
+    const passed = (site: string) =>
+      Array.from({ length: 300 }, (_, n) => admit(`${site}:${n}::/64`, 1)).filter((wait) => wait === 0).length;
+    const first = [passed('2001:db8:1'), passed('2001:db8:2')];
+    now = 1_000;
+    expect([...first, passed('2001:db8:1')]).toEqual([12, 12, 8]);
+  });
+
   it('answers 429 with Retry-After, counts the owner apart, and recovers', async () => {
     const { server } = await serve({ flood: { burst: 1, perSecond: 1 } });
     const host = { host: `127.0.0.1:${server.port}` };

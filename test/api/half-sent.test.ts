@@ -135,3 +135,11 @@ test('fault 243: the client that sent most loses its largest, however large what
   parts.holds(honest, '203.0.113.2', 31 * megabyte);
   expect(honest.destroyed).toBe(false);
 });
+
+test('fault 339, api: many networks of one IPv6 site are one client, before an honest one that sends more', () => {
+  const parts = createHalfSent();
+  const [attackers, honest] = [Array.from({ length: 1_000 }, made), made()];
+  for (const [n, socket] of attackers.entries()) parts.holds(socket, `2001:db8:1:${n}::/64`, 31_000);
+  parts.holds(honest, '2001:db8:2:1::/64', 2 * megabyte);
+  expect([honest.destroyed, attackers.filter(({ destroyed }) => destroyed).length]).toEqual([false, 1]);
+});

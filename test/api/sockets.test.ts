@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSockets } from '../../engine/api/sockets.ts';
 import { ownerStatus } from './memory-service.ts';
@@ -212,4 +212,30 @@ it('all connections together have a limit, beyond which only the owner is served
   expect(sockets.serves(next, '10.0.0.9')).toBeNull();
   for (const { socket } of many) socket.destroy();
   next.destroy();
+});
+
+test('fault 338, api: two clients never hold all connections while others want one', () => {
+  const sockets = createSockets(() => 640);
+  const many = Array.from({ length: 1_100 }, (_, n) => ({ socket: made(), peer: n < 640 ? '10.0.0.1' : '10.0.0.2' }));
+  for (const { socket, peer } of many) sockets.came(socket, peer);
+  const others = Array.from({ length: 100 }, (_, n) => ({ socket: made(), peer: `10.0.1.${n % 50}` }));
+  for (const { socket, peer } of others) {
+    sockets.came(socket, peer);
+    expect(sockets.serves(socket, peer)).toBeNull();
+  }
+  expect(others.some(({ socket }) => socket.destroyed)).toBe(false);
+  expect(many.filter(({ socket }) => !socket.destroyed).length).toBeLessThanOrEqual(1_024 - 100 + 64);
+  for (const { socket } of [...many, ...others]) socket.destroy();
+});
+
+test('fault 338, api: the networks of one IPv6 site hold as many connections as one client', () => {
+  const sockets = createSockets(() => 5);
+  const many = Array.from({ length: 20 }, (_, n) => ({ socket: made(), peer: `2001:db8:1:${n}::/64` }));
+  const answers = many.map(({ socket, peer }) => (sockets.came(socket, peer), sockets.serves(socket, peer)));
+  expect(answers.filter((one) => one === null)).toHaveLength(5);
+  const other = made();
+  sockets.came(other, '2001:db8:2:1::/64');
+  expect(sockets.serves(other, '2001:db8:2:1::/64')).toBeNull();
+  for (const { socket } of many) socket.destroy();
+  other.destroy();
 });

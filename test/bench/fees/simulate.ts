@@ -12,6 +12,7 @@ import {
   type Claim,
   type ClaimPlan,
 } from './claims.ts';
+import { bestRule } from './best-rule.ts';
 import { engineOver, openSimulatedStore, type SimulatedStore } from './engine.ts';
 import { estimatesOf } from './estimates.ts';
 import { fixedFee, nineThenThree } from './policies.ts';
@@ -167,6 +168,8 @@ export async function simulateClaims(name: string, count: number, seed: number) 
   const { plans, refused } = claimsOf(trace, count, seed + 1, estimate);
   const hindsight = (plan: ClaimPlan): number => hindsightFee(trace, plan);
   const savable = plans.filter((plan) => hindsight(plan) <= Number(plan.amount - dust));
+  const least = sumOf(savable, hindsight);
+  const best = bestRule(trace, savable);
   const bySluice = (times?: (height: number) => number): Promise<Measure> =>
     withStore((store) =>
       by(savable, hindsight, (chain, clock) => engineOver(chain, store, () => clock.now).claim, times),
@@ -175,7 +178,8 @@ export async function simulateClaims(name: string, count: number, seed: number) 
     claims: savable.length,
     tooSmallToSave: plans.length - savable.length,
     refusedByTheMinimum: refused,
-    informed: { overpay: two(sumOf(savable, (plan) => informedFee(trace, plan)) / sumOf(savable, hindsight)) },
+    informed: { overpay: two(sumOf(savable, (plan) => informedFee(trace, plan)) / least) },
+    bestRule: { overpay: best === null ? null : two(best / least) },
     sluice: await bySluice(),
     byMeans: await bySluice(timesMean),
     fixedFee: await by(savable, hindsight, (chain) => (claim) => fixedFee(chain, claim)),

@@ -14,7 +14,17 @@ import {
 } from '../../stories/client/from-bitcoin.ts';
 import { takenBack } from './bitcoin-refunds.ts';
 import type { Oracle } from './oracle.ts';
-import { begin, look, opened, overForClient, until, type Stage, type Story, type Scenario } from './scenario.ts';
+import {
+  begin,
+  look,
+  isLockDecided,
+  lockOrEnd,
+  opened,
+  until,
+  type Stage,
+  type Story,
+  type Scenario,
+} from './scenario.ts';
 
 interface Open {
   readonly scenario: Scenario;
@@ -49,16 +59,7 @@ async function pay(stage: Stage, { scenario, swap, record }: Open, difference = 
   );
 }
 
-const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeemed']);
-
-/** Whether our lock came, and not a refusal. */
-async function locked(stage: Stage, scenario: Scenario): Promise<boolean> {
-  const status = await until(stage, 'the lock', scenario, async () => {
-    const now = await look(stage, scenario);
-    return lockEnds.has(now) ? now : null;
-  });
-  return status === 'serverfunded';
-}
+const locked = (stage: Stage, scenario: Scenario): Promise<string> => lockOrEnd(stage, 'the lock', scenario);
 
 async function claimUntilOver(stage: Stage, { scenario, swap, record }: Open): Promise<void> {
   await until(stage, 'the claim', scenario, async () => {
@@ -69,7 +70,7 @@ async function claimUntilOver(stage: Stage, { scenario, swap, record }: Open): P
 }
 
 async function claimIfLocked(stage: Stage, opening: Open): Promise<void> {
-  if (await locked(stage, opening.scenario)) await claimUntilOver(stage, opening);
+  if ((await locked(stage, opening.scenario)) === 'serverfunded') await claimUntilOver(stage, opening);
 }
 
 /** A coin of the client's own, for what the faucet cannot do. */
@@ -139,7 +140,7 @@ export const bitcoinToArkadeStories: Record<string, Story> = {
     await pause(stage.chance.between(0, 1_500));
     await until(stage, 'the payment', swap.scenario, async () => {
       await sendBitcoin(esploraUrl, payment).catch(() => undefined); // it may be there still
-      return lockEnds.has(await look(stage, swap.scenario));
+      return isLockDecided(await look(stage, swap.scenario));
     });
     await claimIfLocked(stage, swap);
   },

@@ -10,7 +10,8 @@ import {
   begin,
   look,
   opened,
-  overForClient,
+  isLockDecided,
+  lockOrEnd,
   until,
   untilOver,
   type Stage,
@@ -41,16 +42,7 @@ async function open(stage: Stage, story: string, gasless = stage.chance.next() <
   return { scenario, swap, gasless, record };
 }
 
-const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeemed']);
-
-/** Whether our lock came, and not a refusal. */
-async function locked(stage: Stage, scenario: Scenario): Promise<boolean> {
-  const status = await until(stage, 'our lock', scenario, async () => {
-    const now = await look(stage, scenario);
-    return lockEnds.has(now) ? now : null;
-  });
-  return status === 'serverfunded';
-}
+const locked = (stage: Stage, scenario: Scenario): Promise<string> => lockOrEnd(stage, 'our lock', scenario);
 
 async function claimUntilOver(stage: Stage, { scenario, swap, record }: Open): Promise<void> {
   await until(stage, 'the claim', scenario, async () => {
@@ -61,8 +53,10 @@ async function claimUntilOver(stage: Stage, { scenario, swap, record }: Open): P
 }
 
 async function claimIfLocked(stage: Stage, swap: Open): Promise<void> {
-  if (await locked(stage, swap.scenario)) await claimUntilOver(stage, swap);
-  else if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
+  const status = await locked(stage, swap.scenario);
+  if (status === 'serverfunded') await claimUntilOver(stage, swap);
+  else if (status !== 'expired' && (await untilOver(stage, swap.scenario)) !== 'serverredeemed')
+    await refundTogether(stage, swap);
 }
 
 export const evmToArkadeStories: Record<string, Story> = {
@@ -93,7 +87,7 @@ export const evmToArkadeStories: Record<string, Story> = {
     await fund(stage, swap);
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(30)) {
       await askBack(stage, swap.swap).catch(() => undefined); // refused for now
-      if (lockEnds.has(await look(stage, swap.scenario))) break;
+      if (isLockDecided(await look(stage, swap.scenario))) break;
     }
     await claimIfLocked(stage, swap);
   },

@@ -10,7 +10,8 @@ import {
   begin,
   look,
   opened,
-  overForClient,
+  isLockDecided,
+  lockOrEnd,
   until,
   untilOver,
   type Stage,
@@ -37,16 +38,7 @@ async function open(stage: Stage, story: string, gasless = stage.chance.next() <
   return { scenario, swap, gasless };
 }
 
-const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeemed']);
-
-/** Whether our coin came, and not a refusal. */
-async function funded(stage: Stage, scenario: Scenario): Promise<boolean> {
-  const status = await until(stage, 'our coin', scenario, async () => {
-    const now = await look(stage, scenario);
-    return lockEnds.has(now) ? now : null;
-  });
-  return status === 'serverfunded';
-}
+const funded = (stage: Stage, scenario: Scenario): Promise<string> => lockOrEnd(stage, 'our coin', scenario);
 
 async function claim({ node, endpoints }: Stage, swap: ToBitcoin, fee?: bigint): Promise<string> {
   const { body } = await node.ask(`/swap/${swap.id}`);
@@ -63,8 +55,10 @@ async function claimUntilOver(stage: Stage, { scenario, swap }: Open): Promise<v
 }
 
 async function claimIfFunded(stage: Stage, swap: Open): Promise<void> {
-  if (await funded(stage, swap.scenario)) await claimUntilOver(stage, swap);
-  else if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
+  const status = await funded(stage, swap.scenario);
+  if (status === 'serverfunded') await claimUntilOver(stage, swap);
+  else if (status !== 'expired' && (await untilOver(stage, swap.scenario)) !== 'serverredeemed')
+    await refundTogether(stage, swap);
 }
 
 export const evmToBitcoinStories: Record<string, Story> = {
@@ -77,7 +71,7 @@ export const evmToBitcoinStories: Record<string, Story> = {
   async 'claim is driven out'(stage) {
     const swap = await open(stage, 'claim is driven out');
     await fund(stage, swap);
-    if (await funded(stage, swap.scenario)) {
+    if ((await funded(stage, swap.scenario)) === 'serverfunded') {
       const txid = await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap));
       await pause(stage.chance.between(0, 2_500));
       const { body } = await stage.node.ask(`/swap/${swap.swap.id}`);
@@ -89,7 +83,7 @@ export const evmToBitcoinStories: Record<string, Story> = {
   async 'claim is replaced'(stage) {
     const swap = await open(stage, 'claim is replaced');
     await fund(stage, swap);
-    if (await funded(stage, swap.scenario)) {
+    if ((await funded(stage, swap.scenario)) === 'serverfunded') {
       await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap, 200n));
       await pause(stage.chance.between(0, 1_500));
       await claim(stage, swap.swap, 3_000n).catch(() => undefined); // mined already
@@ -118,7 +112,7 @@ export const evmToBitcoinStories: Record<string, Story> = {
     await fund(stage, swap);
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(30)) {
       await askBack(stage, swap.swap).catch(() => undefined); // refused for now
-      if (lockEnds.has(await look(stage, swap.scenario))) break;
+      if (isLockDecided(await look(stage, swap.scenario))) break;
     }
     await claimIfFunded(stage, swap);
   },

@@ -89,6 +89,19 @@ export async function look({ node }: Stage, scenario: Scenario): Promise<string>
   return now;
 }
 
+/** Whether our leg is out, or the swap is over; one that its client could not fund in time expires. */
+export function isLockDecided(status: string): boolean {
+  return overForClient.has(status) || ['serverfunded', 'clientredeemed', 'expired'].includes(status);
+}
+
+/** How the wait for our leg ends, as a status. */
+export function lockOrEnd(stage: Stage, what: string, scenario: Scenario): Promise<string> {
+  return until(stage, what, scenario, async () => {
+    const now = await look(stage, scenario);
+    return isLockDecided(now) ? now : null;
+  });
+}
+
 /** A create that nobody answered leaves the client with nothing: `make` begins again with another hash. */
 export async function opened<T>(make: () => Promise<T>): Promise<T> {
   for (;;) {
