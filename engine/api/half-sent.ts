@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { siteOf } from '../domain/site.ts';
 import { cutOff } from './unread.ts';
 
 /**
@@ -50,7 +51,8 @@ export function createHalfSent() {
     holds(socket: Socket, client: string | null, bytes: number): void {
       drop(socket);
       if (client === null || bytes === 0) return;
-      parts.set(socket, { client, bytes });
+      // However many networks a site has, it is one client (facts/faults.md 325).
+      parts.set(socket, { client: siteOf(client) ?? client, bytes });
       all += bytes;
       const one = all > mostHalfSent ? largest() : null;
       if (one === null) return;
