@@ -6,8 +6,7 @@ import { cutOff } from './unread.ts';
 
 /**
  * Bytes that strangers sent of bodies and messages that are not whole yet, or wait for their turn, all of them
- * together; beyond that the client is cut off of which there is most (facts/faults.md 243). The IPv6 networks of a site
- * count as one client (facts/faults.md 339).
+ * together; beyond that the client is cut off of which there is most (facts/faults.md 243).
  */
 const mostHalfSent = 32_000_000;
 /** What a piece takes besides its bytes: whoever sends a byte at a time fills the memory with this. */
@@ -18,8 +17,7 @@ export function weightOf(piece: Buffer): number {
 }
 
 interface Part {
-  /** Client, or its site. */
-  readonly holder: string;
+  readonly client: string;
   readonly bytes: number;
 }
 
@@ -33,14 +31,14 @@ export function createHalfSent() {
     parts.delete(socket);
   }
 
-  /** The largest part of the holder that has most: others may send as much at once as they ever could. */
+  /** The largest part of the client that has most: others may send as much at once as they ever could. */
   function largest(): Socket | null {
-    const ofHolders = new Map<string, number>();
-    for (const { holder, bytes } of parts.values()) ofHolders.set(holder, (ofHolders.get(holder) ?? 0) + bytes);
+    const ofClients = new Map<string, number>();
+    for (const { client, bytes } of parts.values()) ofClients.set(client, (ofClients.get(client) ?? 0) + bytes);
     let largestSum = 0;
     let most: Socket | null = null;
-    for (const [socket, { holder, bytes }] of parts) {
-      const sum = ofHolders.get(holder) ?? 0;
+    for (const [socket, { client, bytes }] of parts) {
+      const sum = ofClients.get(client) ?? 0;
       if (sum < largestSum || (sum === largestSum && most !== null && bytes <= (parts.get(most)?.bytes ?? 0))) continue;
       largestSum = sum;
       most = socket;
@@ -53,7 +51,8 @@ export function createHalfSent() {
     holds(socket: Socket, client: string | null, bytes: number): void {
       drop(socket);
       if (client === null || bytes === 0) return;
-      parts.set(socket, { holder: siteOf(client) ?? client, bytes });
+      // However many networks a site has, it is one client (facts/faults.md 325).
+      parts.set(socket, { client: siteOf(client) ?? client, bytes });
       all += bytes;
       const one = all > mostHalfSent ? largest() : null;
       if (one === null) return;

@@ -159,3 +159,30 @@ test('what lies at the account of the own swaps is sent on, once, though the nod
     (units) => units > 9n * 10n ** 17n,
   );
 });
+
+test('all that is free of the coin leaves, less the gas that was shown, and what is kept for claims stays', async () => {
+  const to = privateKeyToAddress(generatePrivateKey());
+  const fees = (body: Json, network = 'evm:137') => node.owner('POST', `/owner/wallets/${network}/fees`, body);
+  const all = { address: to, amount: 'all', asset: coin };
+  const free = BigInt(text(await row(coin), 'available'));
+  const { coin: shown } = (await fees(all)) as { coin: Record<string, string> };
+  const [most, arrives] = [BigInt(shown['most_gas'] ?? ''), BigInt(shown['arrives'] ?? '')];
+  expect([most > 0n, arrives > 0n, arrives + most <= free]).toEqual([true, true, true]);
+  await expect(withdraw({ ...all, asset: wbtc })).rejects.toThrow(/400 amount is all, .* of the coin of a chain alone/);
+  await expect(fees({ ...all, amount: '1', asset: wbtc })).rejects.toThrow(/400 asset is a token/);
+  await expect(withdraw({ ...all, amount: `${free}` })).rejects.toThrow(
+    /403 .*and its own gas takes up to \d+ of them/,
+  );
+
+  const { address: ours } = await address('evm:137');
+  const before = await balanceOn(world.rpcUrl, 137, coin, String(ours));
+  await withdraw({ ...all, amount: `${arrives}` });
+  await eventually(
+    () => balanceOn(world.rpcUrl, 137, coin, to),
+    (wei) => wei === arrives,
+  );
+  const after = await balanceOn(world.rpcUrl, 137, coin, String(ours));
+  // The rest of it, and what is kept.
+  expect([before - after - arrives <= most, after >= before - free]).toEqual([true, true]);
+  await expect(withdraw(all)).rejects.toThrow(/403 amount is all; \d+ are free/);
+});

@@ -262,6 +262,8 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         sureBalance: async (of, who) => replay().state.balances.get(`${toHex(of)} ${toHex(who)}`) ?? 0n,
         allowance: async (_token, owner, spender) =>
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
+        sureAllowance: async (_token, owner, spender) =>
+          replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
         ownContracts: async () => ({ lacking: null, contracts: [] }),
         stands: async () => true,
         isOurs: async () => true,

@@ -133,18 +133,14 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         (source) => balanceBy(own, source, token, of),
         (held) => held >= least,
       ),
-    async sureBalance(token, of) {
-      // Of all that answer: who is behind is told by what the others say of their blocks, and one of them may lie.
-      const answers = await sources.each((source) => balanceBy(own, source, token, of));
-      const words = answers.map(({ source, answer }) => ({ own: source.own, held: answer }));
-      return reachedByEnough(words, ({ held }) => Number(held))?.held ?? 0n;
-    },
-    allowance(token, owner, spender, least = 0n) {
-      const args = [bytesToHex(owner), bytesToHex(spender)] as const;
-      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
-      const read = async (source: Source): Promise<bigint> => BigInt(await wordBy(own, source, token, data));
-      return sources.until(read, (allowed) => allowed >= least);
-    },
+    sureBalance: (token, of) => sureOf(own, (source) => balanceBy(own, source, token, of)),
+    allowance: (token, owner, spender, least = 0n) =>
+      sources.until(
+        (source) => allowanceBy(own, source, { token, owner, spender }),
+        (allowed) => allowed >= least,
+      ),
+    sureAllowance: (token, owner, spender) =>
+      sureOf(own, (source) => allowanceBy(own, source, { token, owner, spender })),
     ownContracts: () => contractsBy(chainId, sources),
     stands: (addresses, confirmations) => standsBy(sources, addresses, confirmations),
     isOurs: (contracts) =>
@@ -239,6 +235,23 @@ async function balanceBy(own: Connection, source: Source, token: EvmAddress, of:
     return asQuantity(await own.sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance');
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [bytesToHex(of)] });
   return BigInt(await wordBy(own, source, token, data));
+}
+
+async function allowanceBy(
+  own: Connection,
+  source: Source,
+  { token, owner, spender }: { readonly token: EvmAddress; readonly owner: EvmAddress; readonly spender: EvmAddress },
+): Promise<bigint> {
+  const args = [bytesToHex(owner), bytesToHex(spender)] as const;
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
+  return BigInt(await wordBy(own, source, token, data));
+}
+
+/** Of all that answer: who is behind is told by what the others say of their blocks, and one of them may lie. */
+async function sureOf({ sources }: Connection, read: (source: Source) => Promise<bigint>): Promise<bigint> {
+  const answers = await sources.each(read);
+  const words = answers.map(({ source, answer }) => ({ own: source.own, units: answer }));
+  return reachedByEnough(words, ({ units }) => Number(units))?.units ?? 0n;
 }
 
 async function countBy(

@@ -20,6 +20,8 @@ export interface Source {
   /** The last block that it named as its latest, and when, in milliseconds of the process. */
   tip: Block | null;
   readAt: number;
+  /** The time of that block, no later than it was here when it was named. */
+  dated: number;
   /** Until when it is left alone, how often in a row that came about, and what it failed with. */
   restsUntil: number;
   rests: number;
@@ -89,6 +91,7 @@ export function sourceAt(url: string, name: string): Source {
     genuine: false,
     tip: null,
     readAt: -Infinity,
+    dated: 0,
     restsUntil: 0,
     rests: 0,
     failure: null,

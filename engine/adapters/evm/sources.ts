@@ -163,9 +163,9 @@ function inOrder({ all }: Asking): readonly Source[] {
   return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
 }
 
-function lags(all: readonly Source[], { tip }: Source): boolean {
-  const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
-  return tip !== null && tip.time < newest - lagSeconds;
+/** One that dates its block ahead is not asked before the others, nor counts alone for it (facts/faults.md 321). */
+function lags(all: readonly Source[], { tip, dated }: Source): boolean {
+  return tip !== null && dated < Math.max(...all.map((source) => source.dated)) - lagSeconds;
 }
 
 async function until<T>(own: Asking, read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {

@@ -104,9 +104,11 @@ function withOwners(answers: readonly Answered<Block>[]) {
   return answers.map((one) => ({ ...one, own: one.source.own }));
 }
 
-async function latest({ sources }: TipReading, source: Source): Promise<Block> {
+async function latest({ sources, wall, maxTipAge }: TipReading, source: Source): Promise<Block> {
   const block = asBlock(await sources.ask(source, 'eth_getBlockByNumber', 'latest', false));
   source.tip = block;
+  // No block is of the future, but where they come on request: one that says so would leave all others behind it.
+  source.dated = maxTipAge() === null ? block.time : Math.min(block.time, wall());
   source.readAt = performance.now();
   return block;
 }

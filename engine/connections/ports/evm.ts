@@ -27,6 +27,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     balance: (...account) => ask((port) => port.balance(...account)),
     sureBalance: (...account) => ask((port) => port.sureBalance(...account)),
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
+    sureAllowance: (...spender) => ask((port) => port.sureAllowance(...spender)),
     ownContracts: () => ask((port) => port.ownContracts()),
     stands: (...addresses) => ask((port) => port.stands(...addresses)),
     isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),

@@ -39,7 +39,7 @@ export const withdrawal = z.object({
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
 
-/** POST /owner/wallets/{network}/fees: what a withdrawal would cost now, the soonest first. */
+/** POST /owner/wallets/{network}/fees: what a withdrawal would cost now, on Bitcoin the soonest first. */
 export const withdrawalFees = z.object({
   fees: z.array(
     z.object({
@@ -50,6 +50,13 @@ export const withdrawalFees = z.object({
       arrives: sats('What arrives: of all that there is, what the fee leaves').nullable(),
     }),
   ),
+  coin: z
+    .object({
+      most_gas: amount('Most wei that its gas may cost, raises included'),
+      arrives: amount('What arrives: of all that is free, what the gas leaves'),
+    })
+    .optional()
+    .meta({ description: 'Of the coin of an EVM chain, which has no choice of its speed' }),
 });
 export type WithdrawalFees = z.infer<typeof withdrawalFees>;
 
@@ -90,7 +97,7 @@ export const walletAddressBody = request(
 export interface WithdrawRequest {
   /** An invoice on Lightning. */
   readonly address: string;
-  /** `all` on Bitcoin alone: what is free, less the fee. */
+  /** `all` on Bitcoin, and of the coin of an EVM chain: what is free, less the fee. */
   readonly amount: TokenAmount | 'all';
   readonly asset: string | null;
   /** Most that it may cost, first fee and raises together, or routing; null for what the owner's settings allow. */

@@ -194,12 +194,14 @@ export const ownerRoutes = {
     refusals: [400, 401, 403, 503],
   }),
   withdrawalFees: route('POST', '/owner/wallets/{network}/fees', {
-    summary: 'What a withdrawal on Bitcoin would cost now, by how soon it is to be mined; nothing is sent',
+    summary:
+      'What a withdrawal would cost now, on Bitcoin by how soon it is to be mined, or of the coin of an EVM chain; ' +
+      'nothing is sent',
     params: walletParams,
     body: withdrawalFeesBody,
     reply: withdrawalFees,
     spends: false,
-    refusals: [400, 401, 503],
+    refusals: [400, 401, 403, 503],
   }),
   walletExit: route('POST', '/owner/wallets/{network}/exit', {
     summary: 'Bring the coins of the Arkade wallet to the Bitcoin chain, without the operator',

@@ -240,7 +240,10 @@ export interface EvmPort {
    * (facts/faults.md 283). Of one that answers alone the word counts.
    */
   sureBalance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
+  /** As `balance`, of what an account lets another one take of a token. */
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint): Promise<bigint>;
+  /** As `sureBalance`, of the same. */
+  sureAllowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
   ownContracts(): Promise<ContractsHere>;
   /**

@@ -4,6 +4,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import { siteOf } from '../../domain/site.ts';
 import { payersIn } from '../../legs/arkade/payers.ts';
 import type { Core } from '../../runtime/core.ts';
 import type { Whose } from '../../store/outlays.ts';
@@ -33,9 +34,9 @@ export function accountName(address: EvmAddress): string {
   return `account:${toHex(address)}`;
 }
 
-/** By the address of a request. */
+/** By the address of a request, or by its site where it has one (facts/faults.md 324). */
 export function addressName(client: string): string {
-  return `address:${client}`;
+  return `address:${siteOf(client) ?? client}`;
 }
 
 export function directionOf({ context }: Paying, row: SwapRow): Direction | null {

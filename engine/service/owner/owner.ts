@@ -28,8 +28,7 @@ import { balancesNow, status, type StatusFacts } from './status.ts';
 import { belowFloor, previewTerms } from './terms.ts';
 import { swaps } from './swap-list.ts';
 import { bump, ledgerLine, refund, retry, swap } from './swaps.ts';
-import { walletAddress, walletExit, withdraw } from './wallets.ts';
-import { withdrawalFees } from './withdraw-bitcoin.ts';
+import { walletAddress, walletExit, withdraw, withdrawalFees } from './wallets.ts';
 
 const ledgerPage = 500;
 

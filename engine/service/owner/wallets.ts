@@ -4,6 +4,8 @@ import type {
   WalletAddressRequest,
   WalletExit,
   Withdrawal,
+  WithdrawalFees,
+  WithdrawalFeesRequest,
   WithdrawRequest,
 } from '../../contract/owner/wallets.ts';
 import { isEvm, type Network } from '../../domain/chain.ts';
@@ -26,10 +28,10 @@ import {
 import type { ServiceContext } from '../context.ts';
 import { swapPays } from '../taker/spoken-for.ts';
 import { depositText } from './deposit-text.ts';
-import { evmAddress, withdrawEvm } from './evm-wallet.ts';
+import { coinFees, evmAddress, withdrawEvm } from './evm-wallet.ts';
 import { beginJob, type BeginAs } from './job.ts';
 import { notBtc, readBtc } from './read-btc.ts';
-import { unreadWallet, withdrawBitcoin } from './withdraw-bitcoin.ts';
+import { bitcoinFees, unreadWallet, withdrawBitcoin } from './withdraw-bitcoin.ts';
 
 export async function walletAddress(
   context: ServiceContext,
@@ -65,17 +67,31 @@ export async function withdraw(
 ): Promise<Withdrawal | Refusal> {
   if (network === 'bitcoin') return withdrawBitcoin(context, request, as);
   const { amount: units, speed = null } = request;
-  if (units === 'all')
-    return refuse('invalid', 'amount is all, which a withdrawal on Bitcoin alone can be: give a number.');
   if (speed !== null)
     return refuse('invalid', `speed is ${speed}, which a withdrawal on Bitcoin alone has: leave speed out.`);
-  if (isEvm(network)) return withdrawEvm(context, network, { ...request, amount: units });
+  if (isEvm(network)) return withdrawEvm(context, network, request);
+  if (units === 'all')
+    return refuse(
+      'invalid',
+      'amount is all, which a withdrawal on Bitcoin and of the coin of a chain alone can be: give a number.',
+    );
   const payment = readBtc({ ...request, amount: units });
   if (isRefusal(payment)) return payment;
   const { amount, maxFee } = payment;
   if (network === 'arkade') return withdrawArkade(context, request.address, amount, as);
   if (network === 'lightning') return withdrawLightning(context, request.address, amount, maxFee);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
+}
+
+/** What a withdrawal would cost now, where that depends on more than its amount. */
+export async function withdrawalFees(
+  context: ServiceContext,
+  network: Network,
+  request: WithdrawalFeesRequest,
+): Promise<WithdrawalFees | Refusal> {
+  if (network === 'bitcoin') return bitcoinFees(context, request);
+  if (isEvm(network)) return coinFees(context, network, request);
+  return refuse('invalid', `network is ${network}; what it costs is told on Bitcoin and of the coin of a chain alone.`);
 }
 
 async function withdrawArkade(

@@ -4,7 +4,6 @@ import type {
   WithdrawalFeesRequest,
   WithdrawRequest,
 } from '../../contract/owner/wallets.ts';
-import type { Network } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { less, lesser, noSats, type Sats } from '../../domain/money.ts';
 import { speedNames, withdrawalCeiling, withdrawalSpeeds } from '../../domain/withdrawal-cost.ts';
@@ -50,13 +49,10 @@ export async function withdrawBitcoin(
 }
 
 /** What a withdrawal would cost now at each speed; nothing is signed, promised or sent. */
-export async function withdrawalFees(
+export async function bitcoinFees(
   context: ServiceContext,
-  network: Network,
   request: WithdrawalFeesRequest,
 ): Promise<WithdrawalFees | Refusal> {
-  if (network !== 'bitcoin')
-    return refuse('invalid', `network is ${network}; a withdrawal on Bitcoin alone has a choice of its speed.`);
   const fees: WithdrawalFees['fees'] = [];
   for (const speed of speedNames) {
     const payment = await readRequest(context, { ...request, speed });

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Withdrawal } from '../../../engine/contract/owner/wallets.ts';
-import type { WithdrawalSpeed } from '../../../engine/domain/withdrawal-cost.ts';
 import { amountText, figureText } from '../../format/amount.ts';
 import { withoutLink } from '../../format/link.ts';
 import { networkName } from '../../format/networks.ts';
@@ -16,7 +15,7 @@ import { words } from '../../words/words.ts';
 import { ScanButton } from '../scan/scan-button.tsx';
 import type { Holding } from './holdings.ts';
 import { mostSent, readSend, type SendRead, type SendText } from './send-form.ts';
-import { SendReview } from './send-review.tsx';
+import { SendReview, type SendMore } from './send-review.tsx';
 import { useCeilings } from './use-ceilings.ts';
 
 const blank: SendText = { address: '', amount: '', all: false, maxFee: '' };
@@ -34,7 +33,7 @@ export function SendDialog({ holding, onClose }: { holding: Holding; onClose: ()
   const read = readSend(text, holding, shown);
   const what = words.wallets.on(holding.symbol, networkName(holding.network));
 
-  const send = async (more: { readonly speed?: WithdrawalSpeed }) => {
+  const send = async (more: SendMore) => {
     if (read.is === 'wrong') return;
     setBusy(true);
     setTrouble(null);
@@ -132,7 +131,7 @@ function SendFields({
   wrong: Extract<SendRead, { is: 'wrong' }> | null;
   shown: (amount: string) => string;
 }) {
-  const { network, free, decimals, of } = holding;
+  const { network, free, decimals, of, gas } = holding;
   const tooMuch = wrong?.amount?.startsWith(words.wallets.tooMuch(shown(free))) === true;
   return (
     <>
@@ -186,7 +185,7 @@ function SendFields({
           )}
         </Field>
       )}
-      {network === 'bitcoin' || of === 'swaps' ? (
+      {network === 'bitcoin' || of === 'swaps' || gas ? (
         <label className="row">
           <input
             type="checkbox"

@@ -83,3 +83,23 @@ it('fault 283, evm: an RPC that dates its block ahead does not say alone what an
   await port.heads();
   expect(await port.sureBalance(nativeCoin, port.account())).toBe(9n);
 });
+
+it('fault 321, evm: an RPC that dates its block ahead neither counts alone nor keeps others out', async () => {
+  const ahead: Says = (method, params) => {
+    if (method === 'eth_getTransactionCount') return '0xfff';
+    if (method === 'eth_getBalance') return '0xfff';
+    if (method === 'eth_getBlockByNumber' && params[0] !== '0x0') return block(1_000, wall() + 3_600);
+    return honest(method, params);
+  };
+  const rich: Says = (method, params) => (method === 'eth_getBalance' ? '0x9' : honest(method, params));
+  const [one, other, liar] = [await rpc(rich), await rpc(rich), await rpc(ahead)];
+  for (const port of [connect(one, liar), connect(one, other, liar)]) {
+    await port.heads();
+    expect([
+      await port.minedOf(port.account()),
+      await port.nonces(),
+      // By the first of them, in the order of the owner.
+      await port.balance(nativeCoin, port.account()),
+    ]).toEqual([{ mined: 2_000 }, { mined: 2_000, pending: 2_000 }, 9n]);
+  }
+});

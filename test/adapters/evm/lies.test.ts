@@ -188,6 +188,23 @@ it('fault 283, evm: says too much or too little of a balance, and what enough of
   expect([await held(first, second), await held(second)]).toEqual([coins, coins]);
 });
 
+it('fault 320, evm: says too much or too little of an allowance, and what enough of them say is sure', async () => {
+  const token = bytes(world.btc.address);
+  const word = (units: number) => ({ result: `0x${`${units}`.padStart(64, '0')}` });
+  const allowed = async (...proxies: readonly EvmProxy[]) =>
+    connect(...proxies).sureAllowance(token, accountOf(key), nobody);
+  second.behave(on('eth_call', word(5)));
+  const words: bigint[][] = [];
+  for (const lie of [0, 9]) {
+    first.behave(on('eth_call', word(lie)));
+    words.push([await allowed(first, second), await allowed(first, second, second)]);
+  }
+  expect(words).toEqual([
+    [0n, 5n],
+    [5n, 5n],
+  ]);
+});
+
 it('fault 297, evm: counts the transactions of another account alone, and nobody backs its word', async () => {
   const account = accountOf(new Uint8Array(32).fill(0x78));
   const counted = async (...proxies: readonly EvmProxy[]) => connect(...proxies).minedOf(account);

@@ -20,6 +20,13 @@ describe.skipIf(program === undefined)('the wallets', () => {
         { speed: 'day', rate: 2, fee: 284, arrives: body.amount === 'all' ? 20_216 : 5_000, refused: null },
       ],
     }),
+    'POST /owner/wallets/evm:137/fees': (body: { amount: string }) => ({
+      fees: [],
+      coin: {
+        most_gas: '20000000000000000',
+        arrives: body.amount === 'all' ? '1480000000000000000' : body.amount,
+      },
+    }),
     'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', sent: true, transaction: 'ab'.repeat(32) },
     'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', sent: true, transaction: '0xcd' },
     'POST /owner/taker/accounts/evm:137/send': { id: 'job-4', sent: true, transaction: 'ef'.repeat(32) },
@@ -125,6 +132,21 @@ describe.skipIf(program === undefined)('the wallets', () => {
         amount: '100000',
         asset: '0xa8adc1cde1776958b98bee423684040f56815836',
       },
+    ]);
+  });
+
+  test('send all of the coin that pays for gas, less the gas that is shown', async () => {
+    await press('Send POL on Polygon');
+    await fill('To', `0x${'12'.repeat(20)}`);
+    await fixture.page.getByRole('checkbox', { name: 'All that is free, less the fee' }).check();
+    await press('Look it over');
+    await says('Its gas costs at most 0.02 POL, raises included. Above that it waits.');
+    expect(await fixture.violations()).toEqual([]);
+    await press('Send 1.48 POL now');
+    await says('On its way. Do not send it again.');
+    const asset = `0x${'0'.repeat(40)}`;
+    expect(moved().map(({ body }) => body)).toEqual([
+      { address: `0x${'12'.repeat(20)}`, amount: '1480000000000000000', asset },
     ]);
   });
 

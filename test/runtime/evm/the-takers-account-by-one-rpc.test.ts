@@ -3,10 +3,12 @@ import { asEvmAddress, nativeCoin, type EvmAddress } from '../../../engine/domai
 import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import { tokenPermitDigest } from '../../../engine/legs/evm/digests.ts';
+import { tokenQuestion } from '../../../engine/runtime/networks/evm/sign.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/jobs/forward-evm.ts';
 import { swapRow } from '../../store/support.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
-import { aWhile, client, evmScene, network, until, type EvmScene } from './scene.ts';
+import { aWhile, client, clientSecret, evmScene, network, until, type EvmScene } from './scene.ts';
 
 /* What the account of the owner's own swaps sends (`client` here), by the word of one RPC of two. */
 
@@ -155,7 +157,12 @@ test('fault 297, evm: no approval of Permit2 is signed for a place that one RPC 
 test('fault 298, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {
   const chain = createEvmChain(network);
   chain.give(chain.token, client, 1_000n);
-  const scene = await evmScene({ chain, lying: () => ({ balance: async () => coin }) });
+  // They seem to say so until it is signed.
+  const isSigned = (): boolean => scene.store.transactions.onTheWay('taker-approve').length > 0;
+  const scene: EvmScene = await evmScene({
+    chain,
+    lying: (honest) => ({ sureBalance: async (...of) => (isSigned() ? honest.sureBalance(...of) : coin) }),
+  });
   const swap = fund(scene);
   await until(() => scene.heard(swap, 'evm.refused').length > 0);
   expect([scene.heard(swap, 'evm.refused'), states(scene, swap)]).toMatchObject([
@@ -163,3 +170,70 @@ test('fault 298, evm: an approval that no node takes, for want of coin, ends and
     [['taker-approve', 'dead']],
   ]);
 }, 20_000);
+
+test('fault 322, evm: an approval whose dearer form no node takes is sent again as it was', async () => {
+  const chain = createEvmChain(network);
+  chain.give(chain.token, client, 1_000n);
+  const { most } = (await chain.port(clientSecret).gasFees()) as { most: bigint };
+  chain.give(null, client, most * 100_000n);
+  let says: bigint | null = null;
+  const scene = await evmScene({
+    chain,
+    lying: (honest) => ({ sureBalance: async (...of) => says ?? honest.sureBalance(...of) }),
+  });
+  const swap = fund(scene);
+  const [first] = await until(() => (chain.pool.size > 0 ? [...chain.pool.keys()] : null));
+  // The mempools drop it, and for a moment the account seems to hold what a dearer one takes.
+  chain.pool.clear();
+  says = coin;
+  chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 200);
+  chain.mine();
+  await until(() => states(scene, swap).length > 1);
+  says = null;
+  await until(() => chain.pool.size > 0);
+  chain.mine(2);
+  await until(() => scene.events(swap).length > 0);
+  expect(chain.replay().receipts.get(first ?? '')?.ok).toBe(true);
+}, 20_000);
+
+/** Looks again and again, and blocks come, until it is so. */
+async function minedUntil(scene: EvmScene, is: () => boolean): Promise<void> {
+  await until(() => {
+    scene.chain.mine();
+    void scene.runtime.wake();
+    return is();
+  });
+}
+
+test('fault 320, evm: what one RPC alone says is approved for Permit2 is approved', async () => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({ chain, lying: () => ({ allowance: async () => 1_000n }) });
+  const swap = fund(scene);
+  await until(() => scene.events(swap).length > 0 || states(scene, swap).length > 0 || tried(scene));
+  await aWhile();
+  expect(states(scene, swap)).toEqual([['taker-approve', 'accepted']]);
+});
+
+test('fault 320, evm: an approval of ours that is mined serves though one RPC does not show it', async () => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({ chain, lying: () => ({ sureAllowance: async () => 0n }) });
+  const swap = fund(scene);
+  await until(() => chain.pool.size > 0);
+  const isSettled = () => states(scene, swap).some(([, state]) => state === 'final');
+  await minedUntil(scene, () => isSettled() && scene.events(swap).length > 0);
+  expect(scene.heard(swap, 'evm.refused')).not.toMatchObject([{ purpose: 'taker-approve' }]);
+}, 60_000);
+
+test("fault 320, evm: a token's permit has the nonce and the domain that enough RPCs name", async () => {
+  const [domain, word] = [new Uint8Array(32).fill(0xd0), (count: number) => new Uint8Array(32).fill(count, 31)];
+  const token = asEvmAddress(new Uint8Array(20).fill(0x70));
+  const isNonce = ({ data }: { data: Uint8Array }) => data.length > 4;
+  const port = {
+    sureAllowance: async () => 0n,
+    read: async (call: { data: Uint8Array }, how?: { readonly agreed: boolean }) =>
+      isNonce(call) ? word(how?.agreed === true ? 3 : 9) : how?.agreed === true ? domain : word(1),
+  };
+  expect(await tokenQuestion(port, { token, owner: client, amount: 1n, deadline: 5n })).toEqual(
+    tokenPermitDigest(domain, { owner: client, nonce: 3n, deadline: 5n }),
+  );
+});

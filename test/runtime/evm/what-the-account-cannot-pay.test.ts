@@ -99,6 +99,20 @@ it.each([
   expect(await on.passDay()).toBe(true);
 });
 
+it('fault 320, evm: a relay that no node takes does not make way for the word of one RPC', async () => {
+  // It says first that the account holds more than it does, and then that it holds nothing.
+  let held = coin;
+  const on = await dearScene(32n, () => ({ balance: async () => held }));
+  const relay = on.relay();
+  await on.isPrepared(relay);
+  await aWhile(200);
+  held = 0n;
+  await on.isPrepared(on.claim());
+  on.chain.setBaseFee(gwei);
+  expect(await on.passDay()).toBe(true);
+  expect(on.scene.store.transactions.of(relay).map(({ purpose }) => purpose)).toEqual(['relay-claim', 'relay-claim']);
+});
+
 it.each([
   ['can pay', 45n],
   ['can almost pay', 15n],

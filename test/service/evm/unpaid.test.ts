@@ -180,6 +180,25 @@ test('fault 67, evm: four accounts behind one address use up what that address m
   expect(isRefusal(create('203.0.113.2', 7))).toBe(false);
 });
 
+test('fault 324, evm: the networks of one IPv6 site use up what one client may, and no other site’s', async () => {
+  const { swap, spend, full, create } = node();
+  const [same, other] = [swap('2001:db8:1:5::/64', 5), swap('2001:db8:11:5::/64', 6)];
+  const four = [1, 2, 3, 4].map((at) => swap(`2001:db8:1:${at}::/64`, at));
+  for (const id of four) spend(id, 40);
+  expect([await full(same), await full(other)]).toEqual([expect.stringMatching(usedUp), null]);
+  expect(create('2001:db8:1:6::/64', 7)).toMatchObject({ refusal: 'flood', retryAfter: 86_400 });
+  expect(isRefusal(create('2001:db8:11:6::/64', 7))).toBe(false);
+});
+
+test('fault 324, evm: what the networks of one IPv6 site were promised counts together', () => {
+  const { swap, create } = node();
+  for (const at of [1, 2]) swap(`2001:db8:1:${at}::/64`, at, null, 70);
+  expect([create('2001:db8:1:3::/64', 3, 70), isRefusal(create('2001:db8:2:1::/64', 3, 70))]).toMatchObject([
+    { refusal: 'flood' },
+    false,
+  ]);
+});
+
 test('one account behind four addresses is one client too', async () => {
   const { swap, spend, full } = node();
   const [same, other] = [swap('203.0.113.5', 1), swap('203.0.113.5', 2)];

@@ -13,7 +13,7 @@ import { evmOf, takerAccountsOf } from '../../ports.ts';
 import { within, type Acts } from '../act.ts';
 import type { EvmContext } from './context.ts';
 import { dearer, priceOf, raised } from './gas.ts';
-import { isBeyond, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+import { handOver, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 type Prepare = Extract<EvmForwardEffect, { do: 'evm.forward' }>;
 type Send = Extract<EvmForwardEffect, { do: 'evm.forward-send' }>;
@@ -99,7 +99,7 @@ async function send(effect: Send, context: EvmContext): Promise<void> {
     const receipt = await port.receipt(variant.txid, { agreed: true });
     if (receipt !== null) return mined({ first, variant, receipt }, { effect, variants, context, port });
   }
-  if (!used) return again(variants, latest, effect, context);
+  if (!used) return again(latest, effect, context);
   if (effect.lastLook && context.row.attempts < lastLooks)
     throw new NotYet(5, 'its place in the order of the account was used, and by what is not seen yet');
   const end = (store: Store, now: number): void => {
@@ -140,31 +140,16 @@ async function mined(
 }
 
 /** The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. */
-async function again(
-  variants: readonly AccountTransaction[],
-  latest: AccountTransaction,
-  effect: Send,
-  context: EvmContext,
-): Promise<void> {
-  const { port, account } = partsOf(effect, context);
-  const { store, clock } = context;
-  const waitsLong = hasPassed(patience, latest.createdAt, clock.now().wall);
+async function again(latest: AccountTransaction, effect: Send, context: EvmContext): Promise<void> {
+  const parts = partsOf(effect, context);
+  const { port, account } = parts;
+  const waitsLong = hasPassed(patience, latest.createdAt, context.clock.now().wall);
   const dear = waitsLong ? await raisedFees(latest, effect, context) : null;
-  const sent = dear === null ? latest : signAgain(latest, dear, effect, context);
-  // That it may be out there is on the disk first.
-  store.transactions.sent(sent.txid, clock.now().wall);
-  const answer = await port.broadcast(sent.bytes);
-  if (answer.is === 'accepted') context.taken.add(sent.txid);
-  // A dearer one that the account cannot pay for leaves the one before on its way.
-  for (const { bytes } of answer.is === 'refused' ? variants.filter(({ txid }) => txid !== sent.txid).toReversed() : [])
-    if ((await port.broadcast(bytes)).is !== 'refused') throw new NotYet(1, 'it waits to be mined');
-  const [{ transaction: cheapest } = latest] = variants;
-  if (answer.is === 'refused' && (await isBeyond(port, account, cheapest))) return givenUp(effect, context);
-  throw new NotYet(
-    answer.is === 'refused' ? null : 1,
-    answer.is === 'refused' ? `it is not taken: ${answer.reason}` : 'it waits to be mined',
-    answer.is === 'refused',
-  );
+  if (dear !== null) signAgain(latest, dear, effect, context);
+  const handed = await handOver(variantsOf(effect, parts, context), account, { port, context });
+  if (handed.is === 'waits') throw new NotYet(1, 'it waits to be mined');
+  if (handed.lacking !== null) return givenUp(effect, context);
+  throw new NotYet(null, `it is not taken: ${handed.reason}`, true);
 }
 
 /** The next one is signed for the same place: of the two the chain takes one, whoever may have these bytes. */
@@ -197,12 +182,11 @@ async function raisedFees(
   return cost <= effect.mostWei && (await port.sureBalance(nativeCoin, account)) >= needed ? better : null;
 }
 
-function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EvmContext): SignedTransaction {
+function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EvmContext): void {
   const { accounts } = partsOf(effect, context);
   const { store, clock } = context;
   const signed = signedByTaker({ ...latest.transaction, fees }, effect.network, effect.key, accounts);
   saving(effect, signed, latest.txid, context)(store, clock.now().wall);
-  return signed;
 }
 
 const on = within('evm');

@@ -159,9 +159,9 @@ function isClients(purpose: string): boolean {
   return purpose.startsWith('relay-') || purpose === 'permit';
 }
 
-/** Wei for each unit of gas that the account could pay, by the first RPC. */
+/** Wei for each unit of gas that the account could pay, by enough of the RPCs (facts/faults.md 320). */
 async function affordable({ port }: Look, gas: bigint, value: bigint): Promise<bigint> {
-  const held = await port.balance(nativeCoin, port.account());
+  const held = await port.sureBalance(nativeCoin, port.account());
   return held <= value ? 0n : (held - value) / gas;
 }
 

@@ -86,13 +86,13 @@ export async function signFunding(
 
 /**
  * What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature
- * (EIP-2612).
+ * (EIP-2612). By the word of one RPC alone what is signed may be worth nothing (facts/faults.md 320).
  */
 export async function tokenQuestion(
-  port: EvmPort,
+  port: Pick<EvmPort, 'sureAllowance' | 'read'>,
   { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },
 ): Promise<Uint8Array | null> {
-  if ((await port.allowance(token, owner, permit2, amount)) >= amount) return null;
+  if ((await port.sureAllowance(token, owner, permit2)) >= amount) return null;
   const [nonce, domain] = await Promise.all([
     wordOf(port, permitNonce(token, owner)),
     wordOf(port, permitDomain(token)),
@@ -106,9 +106,12 @@ function countIn(word: Uint8Array): bigint {
 }
 
 /** A token without permits has no such function. */
-async function wordOf(port: EvmPort, question: ReturnType<typeof permitDomain>): Promise<Uint8Array | null> {
+async function wordOf(
+  port: Pick<EvmPort, 'read'>,
+  question: ReturnType<typeof permitDomain>,
+): Promise<Uint8Array | null> {
   try {
-    const answer = await port.read(question);
+    const answer = await port.read(question, { agreed: true });
     return answer.length === 32 ? answer : null;
   } catch (cause) {
     if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear')) return null;

@@ -9,6 +9,7 @@ import type { EvmPort, EvmTransaction, SignedTransaction } from '../../../legs/e
 import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
+import type { EvmContext } from './context.ts';
 import { priceOf } from './gas.ts';
 import { readTransaction } from './variants.ts';
 
@@ -69,16 +70,40 @@ export async function placeOf(
   throw new NotYet(null, words, true);
 }
 
+/** What nodes say of all the variants of one transaction. */
+export type Handed =
+  | { readonly is: 'waits' }
+  /** By every node, of every variant. `lacking`: what the account holds, where that does not pay for the cheapest. */
+  | { readonly is: 'refused'; readonly reason: string; readonly lacking: Lacking | null };
+
+interface Lacking {
+  readonly held: bigint;
+  readonly cheapest: EvmTransaction;
+}
+
 /**
- * Whether enough RPCs say that the account cannot pay for a transaction that every node refuses: no block takes it
- * unless more coin comes, and until then the next one has its place (facts/faults.md 298).
+ * Hands over the last variant, and where no node takes that the ones before it: of a dearer one that the account cannot
+ * pay the one before is the one to be mined (facts/faults.md 322). What every node refuses, and enough RPCs say that
+ * the account cannot pay, no block takes unless more coin comes: until then the next one has its place (298).
  */
-export async function isBeyond(
-  port: Pick<EvmPort, 'sureBalance'>,
+export async function handOver(
+  variants: readonly AccountTransaction[],
   account: EvmAddress,
-  { fees, gas, value }: EvmTransaction,
-): Promise<boolean> {
-  return (await port.sureBalance(nativeCoin, account)) < priceOf(fees) * gas + value;
+  { port, context: { store, clock, taken } }: { readonly port: EvmPort; readonly context: EvmContext },
+): Promise<Handed> {
+  let reason = 'nothing of it was signed';
+  for (const { txid, bytes } of variants.toReversed()) {
+    // That it may be out there is on the disk first.
+    store.transactions.sent(txid, clock.now().wall);
+    const answer = await port.broadcast(bytes);
+    if (answer.is === 'accepted') taken.add(txid);
+    if (answer.is !== 'refused') return { is: 'waits' };
+    if (txid === variants.at(-1)?.txid) ({ reason } = answer);
+  }
+  const held = await port.sureBalance(nativeCoin, account);
+  const [cheapest] = variants.map(({ transaction }) => transaction);
+  const isBeyond = cheapest !== undefined && held < priceOf(cheapest.fees) * cheapest.gas + cheapest.value;
+  return { is: 'refused', reason, lacking: isBeyond ? { held, cheapest } : null };
 }
 
 export function signedByTaker(

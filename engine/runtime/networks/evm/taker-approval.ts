@@ -18,7 +18,7 @@ import type { EvmContext } from './context.ts';
 import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
 import { savingOf } from './prepare.ts';
 import { tokenQuestion } from './sign.ts';
-import { isBeyond, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+import { handOver, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 /*
  * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own
@@ -58,7 +58,7 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
   const accounts = takerAccountsOf(context.ports);
   const account = accounts.accountOf(funding.key);
   const { token, amount } = leavesBy(funding);
-  if ((await port.allowance(token, account, permit2, amount)) >= amount) return null;
+  if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
   const permit = { token, owner: account, amount, deadline: funding.deadline };
   if ((await tokenQuestion(port, permit)) !== null) return null;
   // One at a time: two swaps have the same account, and would sign for the same place in its order.
@@ -70,7 +70,7 @@ async function approve(of: Approving): Promise<string | null> {
   const { token, amount } = leavesBy(need.funding);
   // In this order: an approval that is mined between the two questions is never signed a second time.
   const mined = await placeOf(port, account, need.network);
-  if ((await port.allowance(token, account, permit2, amount)) >= amount) return null;
+  if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
   const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
     throw new NotYet(1, 'what is sent on from the account is on its way');
@@ -80,9 +80,11 @@ async function approve(of: Approving): Promise<string | null> {
   const latest = all.findLast(({ transaction }) => transaction.nonce >= mined);
   if (latest !== undefined) return sendAgain(latest, of);
   const before = context.store.transactions.of(context.row.subject);
-  if (before.some((row) => row.purpose === purpose && row.state === 'final'))
-    return `The token ${checksummed(token)} does not let itself be approved for Permit2.`;
-  return sendFirst(mined, of);
+  if (before.every((row) => row.purpose !== purpose || row.state !== 'final')) return sendFirst(mined, of);
+  // One that does not show what a block has is behind, or lies.
+  return (await port.allowance(token, account, permit2, amount)) >= amount
+    ? null
+    : `The token ${checksummed(token)} does not let itself be approved for Permit2.`;
 }
 
 /** Their place is used: by one of them, or by another transaction of whoever has the same words. */
@@ -96,6 +98,7 @@ async function settle(past: readonly AccountTransaction[], { port, context }: Ap
       store.transactions.close(txid, receipts[i] === null ? 'dead' : 'final', clock.now().wall);
     });
   });
+  for (const { txid } of past) context.taken.forget(txid);
 }
 
 async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
@@ -108,7 +111,7 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
       null,
       `gas costs ${price} wei on ${need.network}, and at most ${ceiling} are paid for an approval`,
     );
-  const held = await port.balance(nativeCoin, account, price * approvalGas);
+  const held = await port.sureBalance(nativeCoin, account);
   if (held < price * approvalGas) return lacking(held, price, of);
   return send({ nonce, fees, replaces: null }, of);
 }
@@ -131,7 +134,7 @@ async function sendAgain(latest: AccountTransaction, of: Approving): Promise<str
     if (isAffordable && (await port.sureBalance(nativeCoin, account)) >= priceOf(better) * approvalGas)
       return send({ nonce, fees: better, replaces: latest.txid }, of);
   }
-  return broadcast(latest, of);
+  return broadcast(nonce, of);
 }
 
 function ceilingFor({ need, context }: Approving): bigint | null {
@@ -160,27 +163,21 @@ async function send(
     { txid, network, asset, subject: row.subject, leg: 'evm', purpose, bytes, inputs: [], replaces },
     clock.now().wall,
   );
-  return broadcast({ txid, bytes, transaction }, of);
+  return broadcast(nonce, of);
 }
 
 /** A sentence where nobody takes it, for the account lacks the coin: what is sent on has its place then. */
-async function broadcast(
-  { txid, bytes, transaction: { nonce } }: Pick<AccountTransaction, 'txid' | 'bytes' | 'transaction'>,
-  of: Approving,
-): Promise<string> {
-  const { need, context, port, accounts, account } = of;
+async function broadcast(nonce: number, of: Approving): Promise<string> {
+  const { need, context, accounts, account } = of;
   const { store, clock } = context;
-  store.transactions.sent(txid, clock.now().wall);
-  const answer = await port.broadcast(bytes);
   const by = { network: need.network, key: need.funding.key, accounts, store };
-  const variants = onTheWayOf(purpose, by).filter((one) => one.transaction.nonce === nonce);
-  const [cheapest] = variants;
-  if (answer.is === 'refused' && cheapest !== undefined && (await isBeyond(port, account, cheapest.transaction))) {
-    store.atomically(() => {
-      for (const one of variants) store.transactions.close(one.txid, 'dead', clock.now().wall);
-    });
-    return lacking(await port.sureBalance(nativeCoin, account), priceOf(cheapest.transaction.fees), of);
-  }
-  const why = answer.is === 'refused' ? `is not taken: ${answer.reason}` : 'waits to be mined';
-  throw new NotYet(1, `the approval of Permit2 ${why}`);
+  const variants = onTheWayOf(purpose, by).filter(({ transaction }) => transaction.nonce === nonce);
+  const handed = await handOver(variants, account, of);
+  if (handed.is === 'waits') throw new NotYet(1, 'the approval of Permit2 waits to be mined');
+  if (handed.lacking === null) throw new NotYet(1, `the approval of Permit2 is not taken: ${handed.reason}`);
+  store.atomically(() => {
+    for (const { txid } of variants) store.transactions.close(txid, 'dead', clock.now().wall);
+  });
+  for (const { txid } of variants) context.taken.forget(txid);
+  return lacking(handed.lacking.held, priceOf(handed.lacking.cheapest.fees), of);
 }

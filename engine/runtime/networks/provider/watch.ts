@@ -2,6 +2,7 @@ import type { ProviderWatch } from '../../../legs/provider/watch.ts';
 import type { Event } from '../../../swap/machine.ts';
 import type { Providers } from '../../../taker/port.ts';
 import type { Watching } from '../watching.ts';
+import { createChatter } from './chatter.ts';
 
 interface Watched {
   readonly swapId: string;
@@ -31,6 +32,9 @@ function createProviderWatch(options: {
   const running = new Map<string, Promise<void>>();
   /** By provider: how many of them. */
   const busy = new Map<string, number>();
+  // They outlive a watch: what its provider says may be why a swap is not watched for a while.
+  const words = createChatter(() => performance.now());
+  const failures = createChatter(() => performance.now());
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
@@ -62,15 +66,17 @@ function createProviderWatch(options: {
     try {
       const word = await options.providers(one.provider).status(one.providerSwapId);
       one.away = false;
-      if (word !== null && watched.get(one.swapId) === one)
+      // One that is withheld is heard later, if it still stands.
+      if (word !== null && watched.get(one.swapId) === one && words.passes(one.swapId, word.status))
         options.deliver(one.swapId, { is: 'provider.seen', ...word });
     } catch (cause) {
-      if (!one.away) options.onFailure(one.swapId, cause);
+      if (!one.away && failures.passes(one.swapId, cause)) options.onFailure(one.swapId, cause);
       one.away = true;
     }
   }
 
   function lookAtAll(): void {
+    for (const chatter of [words, failures]) chatter.sweep();
     for (const id of watched.keys()) wanted.add(id);
     pump();
   }
