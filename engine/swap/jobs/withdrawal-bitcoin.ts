@@ -7,6 +7,7 @@ import {
   bytes,
   fieldsShape,
   listOf,
+  partOf,
   sats as satsShape,
   statesShape,
   type AnyOf,
@@ -88,25 +89,20 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Choice = {}): Effect {
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, p: Choice = {}): Effect {
   return {
     do: 'onchain.send',
     script: t.script,
     amount: t.amount,
     mostFee: feeBudget(t),
     doubted: t.told !== true,
-    ...(earlier === undefined ? {} : { earlier }),
+    ...chosen(p),
     ...speedOf(t),
   };
 }
 
-function speedOf({ within }: BitcoinWithdrawalTerms): Pick<BitcoinWithdrawalTerms, 'within'> {
-  return within === undefined ? {} : { within };
-}
-
-function chosen({ earlier }: Choice): Choice {
-  return earlier === undefined ? {} : { earlier };
-}
+const speedOf = partOf({ within: terms.within });
+const chosen = partOf(choice);
 
 /** The same coins are told once, however often they were held for lost. */
 function withCoins(

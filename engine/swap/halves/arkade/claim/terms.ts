@@ -5,6 +5,7 @@ import {
   bytes,
   listOf,
   outpoint,
+  partOf,
   publicKey,
   sats,
   txid,
@@ -97,9 +98,7 @@ export interface ArkadeClaim extends ClaimStates {
 }
 
 /** The part of a state that stays the swap's from funding to claim. */
-export function fundedOf(p: Funded): Funded {
-  return { coin: p.coin, surplus: p.surplus, extras: p.extras };
-}
+export const fundedOf = partOf(funded);
 
 /** Later coins at the address of a swap that has its coin: noted, whatever else the event means. */
 export function withExtras<S extends Funded>(p: S, event: Event): S {

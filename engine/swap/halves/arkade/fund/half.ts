@@ -1,3 +1,4 @@
+import { partOf } from '../../../../legs/shape.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
@@ -49,7 +50,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   forbidsRefund: () => false,
   isPayment: false,
   outlasts: false,
-  came: ({ fundTxid, refundTxid }) => ({ fundTxid, refundTxid }),
+  came: partOf(arkadeFund.returned),
   watches(t, state) {
     const p = state as Any;
     const { vhtlc, script, keyIndex: index } = t;

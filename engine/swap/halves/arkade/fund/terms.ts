@@ -4,7 +4,17 @@ import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
 import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { bytes, outpoint, publicKey, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  outpoint,
+  partOf,
+  publicKey,
+  sats,
+  txid,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
@@ -58,6 +68,22 @@ const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };
 
+/**
+ * The client claimed, by `redeemTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
+ * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what it
+ * brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a transaction
+ * half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
+ */
+const claimed = {
+  lock: outpoint,
+  redeemTxid: txid.nullable(),
+  racing: yes,
+  bothLegs: yes,
+  refundTxid: txid.exactOptional(),
+  finishing: yes,
+  asked: yes,
+};
+
 /** Stored fields of each state. */
 export const arkadeFund = {
   standing: {
@@ -71,24 +97,8 @@ export const arkadeFund = {
      */
     refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
   },
-  /**
-   * The client claimed, by `redeemTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
-   * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what
-   * it brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a
-   * transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked. `exit`, `halted`: of
-   * a refund that is made anew.
-   */
-  revealed: {
-    lock: outpoint,
-    redeemTxid: txid.nullable(),
-    racing: yes,
-    bothLegs: yes,
-    refundTxid: txid.exactOptional(),
-    finishing: yes,
-    asked: yes,
-    exit: yes,
-    halted: yes,
-  },
+  /** `exit`, `halted`: of a refund that is made anew. */
+  revealed: { ...claimed, exit: yes, halted: yes },
   /** What was locked, and what brought it back. */
   returned: { fundTxid: txid, refundTxid: txid },
   doubt: {},
@@ -111,25 +121,7 @@ export interface ArkadeFund {
 }
 
 /** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
-export function revealedOf({
-  lock,
-  redeemTxid,
-  racing,
-  bothLegs,
-  refundTxid,
-  finishing,
-  asked: isAsked,
-}: Revealed): Revealed {
-  return {
-    lock,
-    redeemTxid,
-    ...(racing === undefined ? {} : { racing }),
-    ...(bothLegs === undefined ? {} : { bothLegs }),
-    ...(refundTxid === undefined ? {} : { refundTxid }),
-    ...(finishing === undefined ? {} : { finishing }),
-    ...(isAsked === undefined ? {} : { asked: isAsked }),
-  };
-}
+export const revealedOf = partOf(claimed);
 
 /** The client's claim of exactly our lock, with a secret that fits. */
 export interface Claim {

@@ -10,18 +10,12 @@ import { isJoint, isOwnClaim } from '../cosign.ts';
 import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
-import type { Claiming, Coin, OnchainSourceTerms } from './terms.ts';
+import { endedOf, type Claiming, type Coin, type Ended, type OnchainSourceTerms } from './terms.ts';
 
 /** Ours is buried, or the client's refund. */
 type ClaimEnd =
   | { readonly fact: 'claimed'; readonly claimed: Ended; readonly along?: Along }
   | { readonly fact: 'lost'; readonly lost: Ended };
-
-type Ended = Omit<Claiming, 'gone' | 'halted' | 'parent'>;
-
-function endedOf({ coin, surplus, extras, spends, mined }: Claiming): Ended {
-  return { coin, surplus, extras, spends, mined };
-}
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
 export function claimEffect(

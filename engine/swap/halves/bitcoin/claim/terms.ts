@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
-import { bytes, listOf, outpoint, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  listOf,
+  outpoint,
+  partOf,
+  sats,
+  txid,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
 import { amendableOnce, claimTerms } from '../../claim-terms.ts';
 import { coinTaking } from '../taking-shape.ts';
@@ -84,6 +94,7 @@ export type Funded = ValueOf<typeof funded>;
 export type Pending = States['pending'];
 export type Unnamed = States['unnamed'];
 export type Seen = States['seen'];
+export type Ended = ValueOf<typeof ended>;
 export type Claiming = ValueOf<typeof sourceFields.claiming>;
 export type Stopped = States['stopped'];
 export type Lapsed = States['lapsed'];
@@ -96,8 +107,8 @@ export interface OnchainClaim extends ClaimStates {
   readonly sight: number;
   readonly sure: Funded;
   readonly claiming: Claiming;
-  readonly claimed: ValueOf<typeof ended>;
-  readonly lost: ValueOf<typeof ended>;
+  readonly claimed: Ended;
+  readonly lost: Ended;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
   readonly seed: Coin;
@@ -106,16 +117,8 @@ export interface OnchainClaim extends ClaimStates {
 }
 
 /** The part of a state that stays the swap's from funding to claim. */
-export function fundedOf(p: Funded): Funded {
-  const { coin, surplus, extras } = p;
-  return {
-    coin,
-    surplus,
-    extras,
-    ...(p.gone === undefined ? {} : { gone: p.gone }),
-    ...(p.byKey === undefined ? {} : { byKey: p.byKey }),
-  };
-}
+export const fundedOf = partOf(funded);
+export const endedOf = partOf(ended);
 
 export function stopped(why: StoppedFor, reason: string, extras: readonly ExtraCoin[]): Stopped {
   return { at: 'stopped', why, reason, extras };

@@ -7,8 +7,8 @@ import { hasUntaken, isClients, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
-  countedOf,
   isKey,
+  leftOf,
   nothingAsked,
   stopped,
   timeOf,
@@ -88,11 +88,6 @@ function withoutLocks({ extras }: Over, { keys }: Event & { is: 'evm.unlocked' }
 function isGivenBack(t: EvmSourceTerms, p: Counted, extras: readonly ExtraLock[]): boolean {
   const own = extras.filter((extra) => isClients(t, p, extra));
   return extras.length > 0 && !hasUntaken(own.length > 0 ? own : extras);
-}
-
-function leftOf(p: Left & Counted): Left & Counted {
-  const { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal } = p;
-  return { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal, ...countedOf(p) };
 }
 
 /** Done with its own lock, or refunded; others are listed, and given back on request. */
