@@ -61,6 +61,8 @@ type SwapEvent =
  */
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
+export type EventOf<K extends Event['is']> = Extract<Event, { is: K }>;
+
 /** What the runtime must look at while the swap is in this state. */
 export type Watch = (LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | ProviderWatch) & {
   /** Looked for only where a copy of the database may have forgotten that it was given. */

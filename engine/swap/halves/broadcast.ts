@@ -1,12 +1,12 @@
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { Effect, Event } from '../machine.ts';
+import type { Effect, EventOf } from '../machine.ts';
 
 /**
  * Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first
  * time.
  */
-export function broadcastEffect(coin: Outpoint, event: Event & { is: 'onchain.prepared' }, onlyIf?: OnlyIf): Effect {
+export function broadcastEffect(coin: Outpoint, event: EventOf<'onchain.prepared'>, onlyIf?: OnlyIf): Effect {
   const { leg, txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height } = event;
   return {
     do: 'onchain.broadcast',

@@ -22,7 +22,10 @@ const states = {
 } as const;
 export type BitcoinConsolidationProgress = AnyOf<typeof states>;
 
-export function bitcoinConsolidationEffect({ mostRate, mostFee }: BitcoinConsolidationTerms): Effect {
+type T = BitcoinConsolidationTerms;
+type P = BitcoinConsolidationProgress;
+
+export function bitcoinConsolidationEffect({ mostRate, mostFee }: T): Effect {
   return { do: 'onchain.consolidate', mostRate, mostFee };
 }
 
@@ -42,33 +45,25 @@ function broadcast({ txid, coins }: SavedSend, height: number): Effect {
   };
 }
 
-function step(
-  _: BitcoinConsolidationTerms,
-  p: BitcoinConsolidationProgress,
-  event: Event,
-): SwapOutcome<BitcoinConsolidationProgress> {
+function step(_: T, p: P, event: Event): SwapOutcome<P> {
   if (p.at === 'choosing') {
     if (event.is === 'send.prepared') {
       const { payment, height } = event;
-      return move<BitcoinConsolidationProgress>({ at: 'sending', payment, height }, broadcast(payment, height));
+      return move<P>({ at: 'sending', payment, height }, broadcast(payment, height));
     }
-    return event.is === 'send.refused'
-      ? move<BitcoinConsolidationProgress>({ at: 'failed', reason: event.reason })
-      : 'stay';
+    return event.is === 'send.refused' ? move<P>({ at: 'failed', reason: event.reason }) : 'stay';
   }
   if (p.at !== 'sending') return 'stay';
   if (event.is === 'onchain.final')
     return {
-      ...move<BitcoinConsolidationProgress>({ at: 'sent', txid: event.txid }),
+      ...move<P>({ at: 'sent', txid: event.txid }),
       ledger: [{ kind: 'consolidation-fee-paid', ...btc('bitcoin', -event.fee) }],
     };
-  return event.is === 'onchain.refused'
-    ? move<BitcoinConsolidationProgress>({ at: 'failed', reason: event.reason })
-    : 'stay';
+  return event.is === 'onchain.refused' ? move<P>({ at: 'failed', reason: event.reason }) : 'stay';
 }
 
 /** Makes a few good coins of many small ones, and coins for fees of a large one. Nobody waits for it. */
-export const bitcoinConsolidation: Machine<BitcoinConsolidationTerms, BitcoinConsolidationProgress> = {
+export const bitcoinConsolidation: Machine<T, P> = {
   ...sendingJob,
   name: 'consolidate-bitcoin',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

@@ -23,16 +23,19 @@ const states = {
 } as const;
 export type UnrollProgress = AnyOf<typeof states>;
 
-export function unrollEffect({ coin, mostFee, deadline }: UnrollTerms): Effect {
+type T = UnrollTerms;
+type P = UnrollProgress;
+
+export function unrollEffect({ coin, mostFee, deadline }: T): Effect {
   return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };
 }
 
-function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<UnrollProgress> {
+function step(_: T, p: P, event: Event): SwapOutcome<P> {
   if (p.at !== 'unrolling') return 'stay';
   switch (event.is) {
     case 'unroll.done':
       return {
-        ...move<UnrollProgress>({ at: 'unrolled' }),
+        ...move<P>({ at: 'unrolled' }),
         ...(event.fee > 0n ? { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] } : {}),
       };
     case 'unroll.refused':
@@ -50,7 +53,7 @@ function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<Unro
  * Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is
  * seen there.
  */
-export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
+export const unrollArkade: Machine<T, P> = {
   ...jobOfWallet,
   name: 'unroll-arkade',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

@@ -65,15 +65,18 @@ const states = {
 } as const;
 export type BitcoinWithdrawalProgress = AnyOf<typeof states>;
 
+type T = BitcoinWithdrawalTerms;
+type P = BitcoinWithdrawalProgress;
+
 /** What it may cost without being asked. Beyond it the owner decides. */
-function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
+function feeBudget({ amount, mostFee }: T): Sats {
   return mostFee ?? plus(bpsDown(amount, 200), sats(5_000));
 }
 
 /**
  * The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more.
  */
-function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
+function askedBudget(t: T, { payment }: OnItsWay): Sats {
   const [own, doubled] = [feeBudget(t), plus(payment.fee, payment.fee)];
   return own > doubled ? own : doubled;
 }
@@ -89,7 +92,7 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, p: Choice = {}): Effect {
+export function bitcoinWithdrawalEffect(t: T, p: Choice = {}): Effect {
   return {
     do: 'onchain.send',
     script: t.script,
@@ -119,7 +122,7 @@ function spendsOf({ coins }: SavedSend): Outpoint {
   return first.outpoint;
 }
 
-function broadcast(t: BitcoinWithdrawalTerms, { payment, height }: OnItsWay, capped = payment.capped): Effect {
+function broadcast(t: T, { payment, height }: OnItsWay, capped = payment.capped): Effect {
   const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
   // No rate is worse than none: what can pay no other fee is never prepared again.
   return {
@@ -136,28 +139,28 @@ function broadcast(t: BitcoinWithdrawalTerms, { payment, height }: OnItsWay, cap
 }
 
 function sending(
-  t: BitcoinWithdrawalTerms,
+  t: T,
   { payment, replaced, height, earlier }: OnItsWay & { earlier?: Choice['earlier'] | undefined },
   capped?: boolean,
-): SwapStep<BitcoinWithdrawalProgress> {
+): SwapStep<P> {
   const next = {
     payment,
     replaced: replaced.filter(({ txid }) => txid !== payment.txid),
     height,
     ...(earlier === undefined ? {} : { earlier }),
   };
-  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...next }, broadcast(t, next, capped));
+  return move<P>({ at: 'sending', ...next }, broadcast(t, next, capped));
 }
 
 function raise(
-  t: BitcoinWithdrawalTerms,
+  t: T,
   p: OnItsWay,
   leastRate: number,
   { mostFee, doubted }: { mostFee: Sats; doubted: boolean },
-): SwapOutcome<BitcoinWithdrawalProgress> {
+): SwapOutcome<P> {
   const { payment, replaced, height } = p;
   const { coins, change, fee } = payment;
-  return move<BitcoinWithdrawalProgress>(
+  return move<P>(
     { at: 'raising', payment, replaced, height, ...chosen(p) },
     {
       do: 'onchain.bump',
@@ -173,25 +176,21 @@ function raise(
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
-function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): SwapOutcome<BitcoinWithdrawalProgress> {
+function onChain(t: T, p: OnItsWay, event: Event): SwapOutcome<P> {
   if (event.is === 'onchain.final')
-    return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
+    return { ...move<P>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'onchain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
   if (event.why === 'spent') {
     const next = { earlier: withCoins(p.earlier ?? [], p.payment.coins) };
-    return move<BitcoinWithdrawalProgress>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
+    return move<P>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
   }
   const [before, ...replaced] = p.replaced;
-  if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
+  if (before === undefined) return move<P>({ at: 'failed', reason: event.reason });
   return sending(t, { payment: before, replaced, height: p.height, ...chosen(p) }, true);
 }
 
-function step(
-  t: BitcoinWithdrawalTerms,
-  p: BitcoinWithdrawalProgress,
-  event: Event,
-): SwapOutcome<BitcoinWithdrawalProgress> {
+function step(t: T, p: P, event: Event): SwapOutcome<P> {
   switch (p.at) {
     case 'choosing':
       if (event.is === 'send.prepared')
@@ -199,12 +198,12 @@ function step(
       // One that was held for dead was mined after all.
       if (event.is === 'onchain.final')
         return {
-          ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
+          ...move<P>({ at: 'sent', txid: event.txid }),
           ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
         };
       if (event.is !== 'send.refused') return 'stay';
       return {
-        ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }),
+        ...move<P>({ at: 'failed', reason: event.reason }),
         ...(p.earlier === undefined
           ? {}
           : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }),
@@ -253,13 +252,13 @@ function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
 /** The owner who asks for a higher fee gets at least this much of one. */
 const ownersRaise = 1.5;
 
-const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'failed']);
+const over: ReadonlySet<P['at']> = new Set(['sent', 'failed']);
 
 /**
  * Sats from the Bitcoin wallet to an address, once: every transaction of it spends the same coins until somebody else's
  * spend of them is buried, and one of them after that, as long as any is left.
  */
-export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
+export const bitcoinWithdrawal: Machine<T, P> = {
   ...jobOfWallet,
   name: 'withdraw-bitcoin',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

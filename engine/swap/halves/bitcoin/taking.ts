@@ -4,7 +4,7 @@ import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
-import { move, type Effect, type Event, type LedgerLine, type Step } from '../../machine.ts';
+import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../machine.ts';
 
 /*
  * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the
@@ -69,7 +69,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 }
 
 /** What was begun for another coin, which a reorganisation took, answers all the same: both would be taken. */
-export function takes({ coin }: Event & { is: 'onchain.prepared' }, own: Outpoint): boolean {
+export function takes({ coin }: EventOf<'onchain.prepared'>, own: Outpoint): boolean {
   return coin === undefined || sameOutpoint(coin, own);
 }
 
@@ -78,11 +78,7 @@ export function isOurs({ spends }: CoinTaking, txid: Txid | null): boolean {
   return txid !== null && spends.includes(txid);
 }
 
-function prepared<C extends CoinTaking, R>(
-  taker: CoinTaker<C, R>,
-  p: C,
-  event: Event & { is: 'onchain.prepared' },
-): Step<C> {
+function prepared<C extends CoinTaking, R>(taker: CoinTaker<C, R>, p: C, event: EventOf<'onchain.prepared'>): Step<C> {
   const { txid, funding: parent } = event;
   const spends = [...p.spends.filter((one) => one !== txid), txid];
   const next: C = { ...p, spends, ...(parent === undefined ? {} : { parent }) };
@@ -98,7 +94,7 @@ function takeAgain<C extends CoinTaking, R>({ effect }: CoinTaker<C, R>, p: C, l
 function refused<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,
   p: C,
-  { txid, why, reason }: Event & { is: 'onchain.refused' },
+  { txid, why, reason }: EventOf<'onchain.refused'>,
 ): Step<C> | R | null {
   // Buried, and not ours: the watch reads whose it is, or that it is none.
   if (why === 'spent') return p.halted === true ? null : move<C>({ ...p, halted: true });

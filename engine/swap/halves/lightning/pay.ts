@@ -8,7 +8,7 @@ import { sats, sha256, unix, type ValueOf } from '../../../legs/shape.ts';
 import { paymentTimedOut } from '../../../legs/timelocks.ts';
 import type { Answer, News } from '../answer.ts';
 import type { DoubtFact, FundFact, FundHalf } from '../fund.ts';
-import { move, type Effect, type Event, type LedgerLine } from '../../machine.ts';
+import { move, type Effect, type LedgerLine, type EventOf } from '../../machine.ts';
 
 /*
  * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for
@@ -130,12 +130,7 @@ function failed(reason: string, doubt: Late | null): Fact {
   return { fact: 'declined', why: 'wont', reason, doubt: doubt === null ? null : { late: doubt } };
 }
 
-function whenSeen(
-  t: PayTerms,
-  p: Payment['standing'],
-  event: Event & { is: 'payment.seen' },
-  now: Clocks,
-): Fact | 'stay' {
+function whenSeen(t: PayTerms, p: Payment['standing'], event: EventOf<'payment.seen'>, now: Clocks): Fact | 'stay' {
   const { state } = event;
   switch (state.is) {
     case 'settled':

@@ -16,6 +16,8 @@ import {
   type ValueOf,
 } from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in
@@ -119,6 +121,8 @@ export interface ArkadeFund {
   readonly returned: ValueOf<typeof arkadeFund.returned>;
   readonly doubt: object;
 }
+export type Fact = News<FundFact<ArkadeFund>>;
+export type Moved<S> = Answer<S, FundFact<ArkadeFund>>;
 
 /** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
 export const revealedOf = partOf(claimed);

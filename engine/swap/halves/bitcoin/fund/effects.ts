@@ -3,16 +3,10 @@ import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Backing, Surety } from '../../surety.ts';
 import type { CoinTaking } from '../taking.ts';
-import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
+import type { Funding, OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
-export function fundEffect({
-  htlcScript: script,
-  targetAmount,
-  mostFee,
-  lockBefore,
-  htlcSince,
-}: OnchainTargetTerms): Effect {
+export function fundEffect({ htlcScript: script, targetAmount, mostFee, lockBefore, htlcSince }: T): Effect {
   return { do: 'htlc.fund', script, amount: targetAmount, mostFee, lockBefore, scriptSince: htlcSince };
 }
 
@@ -23,7 +17,7 @@ export function fundEffect({
  * coin taken back before the client can take what it gave, and mine the funding with its claim (facts/faults.md 248).
  */
 export function sendEffect(
-  { mostFee, lockBefore, targetAmount: holds }: OnchainTargetTerms,
+  { mostFee, lockBefore, targetAmount: holds }: T,
   { payment: { txid, coins, change, rate }, height }: Funding,
   backing?: Pick<Backing, 'onlyIf' | 'back'>,
 ): Effect {
@@ -46,7 +40,7 @@ export function sendEffect(
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
 export function takeBack(
-  { htlc, htlcScript: script, keyIndex }: OnchainTargetTerms,
+  { htlc, htlcScript: script, keyIndex }: T,
   { output, parent }: Placed & Pick<CoinTaking, 'parent'>,
   { back }: Surety,
   leastRate = 0,
@@ -66,7 +60,7 @@ export function takeBack(
 
 /** Our refund is buried, as the chain shows: what it cost is still to be told, and its bytes to be put away. */
 export function costEffects(
-  { htlc, targetAmount, htlcSince }: OnchainTargetTerms,
+  { htlc, targetAmount, htlcSince }: T,
   { output, spends }: Pick<Placed, 'output'> & Pick<CoinTaking, 'spends'>,
 ): readonly Effect[] {
   const refundTxid = spends.at(-1);
@@ -91,11 +85,7 @@ export function costEffects(
  * Effects that repeat until the coin's spend is buried: broadcasts of the client's claim with our funding under it, and
  * CPFP of that funding while it is unconfirmed: a claim is mined no sooner, and pays for itself alone.
  */
-export function keptEffects(
-  t: OnchainTargetTerms,
-  { output, funding, buried }: Placed,
-  redeem: Redeem | null,
-): readonly Effect[] {
+export function keptEffects(t: T, { output, funding, buried }: Placed, redeem: Redeem | null): readonly Effect[] {
   return [
     ...(redeem === null ? [] : resendEffects(output, redeem)),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),

@@ -12,12 +12,11 @@ import {
   revealedOf,
   type CoinEnd,
   type OnchainFund,
-  type OnchainTargetTerms,
+  type OnchainTargetTerms as T,
   type Redeem,
   type Revealed,
 } from './terms.ts';
 
-type T = OnchainTargetTerms;
 type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 
 /**

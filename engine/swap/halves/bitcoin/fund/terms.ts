@@ -12,6 +12,8 @@ import {
   type ValueOf,
 } from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms
@@ -111,6 +113,8 @@ export interface OnchainFund {
   readonly returned: ValueOf<typeof onchainFund.returned>;
   readonly doubt: ValueOf<typeof onchainFund.doubt>;
 }
+export type Fact = News<FundFact<OnchainFund>>;
+export type Moved<S> = Answer<S, FundFact<OnchainFund>>;
 
 export const placedOf = partOf(placed);
 export const revealedOf = partOf(claimed);

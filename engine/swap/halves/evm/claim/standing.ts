@@ -3,7 +3,7 @@ import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { Watch } from '../../../machine.ts';
 import { hasUntaken, wantedOf } from './locks.ts';
 import { leftOpen, locksDeadline } from './over.ts';
-import { type Base, type EvmSourceTerms, type Left, type Pending, type ExtraLock } from './terms.ts';
+import type { Base, EvmSourceTerms as T, Left, Pending, ExtraLock } from './terms.ts';
 
 /*
  * What a machine says of the client's lock, state by state, whatever is given for it.
@@ -18,10 +18,7 @@ export type SourceState =
   | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' });
 
 /** The locks of its hash, and each of our transactions that is on its way. */
-export function lockWatches(
-  t: EvmSourceTerms,
-  { sent, extras = [] }: Base & { readonly extras?: readonly ExtraLock[] },
-): Watch[] {
+export function lockWatches(t: T, { sent, extras = [] }: Base & { readonly extras?: readonly ExtraLock[] }): Watch[] {
   const { network, hash, since, contracts, agreed } = t;
   const locks = extras.filter((extra) => !extra.taken).map(({ lock }) => lock);
   return [
@@ -31,7 +28,7 @@ export function lockWatches(
 }
 
 /** When time alone moves a state, as far as the client's lock goes; null when none can. */
-export function lockDeadline(t: EvmSourceTerms, p: SourceState | { readonly at: 'lapsed' }): Locktime | null {
+export function lockDeadline(t: T, p: SourceState | { readonly at: 'lapsed' }): Locktime | null {
   switch (p.at) {
     case 'pending':
       return t.fundBefore; // for the owner's list: the first look after it ends the swap
@@ -67,7 +64,7 @@ export function lockOpen(p: SourceState | { readonly at: 'lapsed' }): boolean {
 }
 
 /** What is waited for, in words for the owner, where the client's lock is all that moves. */
-export function lockAction(t: EvmSourceTerms, p: SourceState | { readonly at: 'lapsed' }): string {
+export function lockAction(t: T, p: SourceState | { readonly at: 'lapsed' }): string {
   switch (p.at) {
     case 'pending':
       return p.relay === null ? 'the client locks its token' : 'the chain takes the funding that we relay';

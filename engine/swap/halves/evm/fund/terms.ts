@@ -5,6 +5,8 @@ import type { SentState } from '../../../../legs/evm/events.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
 import { bytes, partOf, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { clientText, recordToken } from '../record.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by
@@ -139,6 +141,8 @@ export interface EvmFund {
   readonly returned: Returned;
   readonly doubt: ValueOf<typeof evmFund.doubt>;
 }
+export type Fact = News<FundFact<EvmFund>>;
+export type Moved<S> = Answer<S, FundFact<EvmFund>>;
 
 /** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
 export function followed(relay: Relay, state: SentState): Relay | null {
