@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sats } from '../../domain/money.ts';
+import { largestOf, type Sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Locktime } from '../../domain/time.ts';
@@ -125,6 +125,11 @@ export function sameExtras(a: readonly ExtraCoin[], b: readonly ExtraCoin[]): bo
 
 export function unspentOf(extras: readonly ExtraCoin[]): ExtraCoin[] {
   return extras.filter((coin) => !coin.spent);
+}
+
+/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
+export function largestLeft(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return largestOf(unspentOf(extras));
 }
 
 export function hasUnspent(extras: readonly ExtraCoin[]): boolean {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { btc, noSats, plus } from '../../domain/money.ts';
+import { btc } from '../../domain/money.ts';
 import { savedSend } from '../../legs/onchain/shape.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { sendingJob, untilDeep } from './job.ts';
+import { paymentEffect } from '../halves/broadcast.ts';
 
 /** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
 const terms = {
@@ -30,19 +31,8 @@ export function bitcoinConsolidationEffect({ mostRate, mostFee }: T): Effect {
 }
 
 /** It is never raised: what waits with it are coins that nothing needed. */
-function broadcast({ txid, coins }: SavedSend, height: number): Effect {
-  const [first] = coins;
-  if (first === undefined) throw new RangeError('a consolidation spends at least one coin');
-  return {
-    do: 'onchain.broadcast',
-    leg: 'bitcoin',
-    txid,
-    spends: first.outpoint,
-    amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
-    rate: 0,
-    capped: true,
-    since: height,
-  };
+function broadcast(payment: SavedSend, height: number): Effect {
+  return { ...paymentEffect(payment, height), rate: 0 };
 }
 
 function step(_: T, p: P, event: Event): SwapOutcome<P> {

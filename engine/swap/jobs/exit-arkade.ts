@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { btc } from '../../domain/money.ts';
 import { onChainCoin } from '../../legs/arkade/shape.ts';
 import { fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { sendingJob, untilDeep } from './job.ts';
+import { feePaid } from '../ledger.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
 const terms = { coins: listOf(onChainCoin) };
@@ -49,7 +49,7 @@ function step(t: T, p: P, event: Event): SwapOutcome<P> {
         progress: { at: 'sent', txid: event.txid },
         effects: [],
         supersedes: ['arkade'],
-        ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+        ledger: [feePaid(event)],
       };
     case 'onchain.refused':
       return event.why === 'spent'

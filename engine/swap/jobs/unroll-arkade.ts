@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { btc } from '../../domain/money.ts';
 import { fieldsShape, outpoint, sats, statesShape, unix, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { jobOfWallet } from './job.ts';
+import { feePaid } from '../ledger.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
 const terms = {
@@ -36,7 +36,7 @@ function step(_: T, p: P, event: Event): SwapOutcome<P> {
     case 'unroll.done':
       return {
         ...move<P>({ at: 'unrolled' }),
-        ...(event.fee > 0n ? { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] } : {}),
+        ...(event.fee > 0n ? { ledger: [feePaid(event)] } : {}),
       };
     case 'unroll.refused':
       return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
 import { savedSend, walletCoin } from '../../legs/onchain/shape.ts';
 import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import {
@@ -23,6 +23,8 @@ import {
   type SwapStep,
 } from '../machine.ts';
 import { jobOfWallet, sendingStatus } from './job.ts';
+import { feePaid } from '../ledger.ts';
+import { paymentEffect } from '../halves/broadcast.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
 const terms = {
@@ -86,7 +88,7 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
   const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
   const raise = minus(fee, first);
   return [
-    { kind: 'network-fee-paid', ...btc('bitcoin', -first) },
+    feePaid({ fee: first }),
     ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, ...btc('bitcoin', -raise) }]),
   ];
 }
@@ -116,26 +118,9 @@ function withCoins(
   return earlier.some((one) => nameOf(one) === nameOf(coins)) ? earlier : [...earlier, coins];
 }
 
-function spendsOf({ coins }: SavedSend): Outpoint {
-  const [first] = coins;
-  if (first === undefined) throw new RangeError('a payment spends at least one coin');
-  return first.outpoint;
-}
-
 function broadcast(t: T, { payment, height }: OnItsWay, capped = payment.capped): Effect {
-  const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
   // No rate is worse than none: what can pay no other fee is never prepared again.
-  return {
-    do: 'onchain.broadcast',
-    leg: 'bitcoin',
-    txid: payment.txid,
-    spends: spendsOf(payment),
-    amount,
-    rate: capped ? 0 : payment.rate,
-    capped,
-    since: height,
-    ...speedOf(t),
-  };
+  return { ...paymentEffect(payment, height), rate: capped ? 0 : payment.rate, capped, ...speedOf(t) };
 }
 
 function sending(
@@ -199,7 +184,7 @@ function step(t: T, p: P, event: Event): SwapOutcome<P> {
       if (event.is === 'onchain.final')
         return {
           ...move<P>({ at: 'sent', txid: event.txid }),
-          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
+          ...(event.fee === noSats ? {} : { ledger: [feePaid(event)] }),
         };
       if (event.is !== 'send.refused') return 'stay';
       return {

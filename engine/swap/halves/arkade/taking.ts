@@ -1,4 +1,3 @@
-import { btc } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
@@ -14,6 +13,7 @@ import {
   type Step,
   type EventOf,
 } from '../../machine.ts';
+import { feePaid } from '../../ledger.ts';
 
 /*
  * A coin at a VHTLC is taken in one way, whether we provide the swap or are its client: what the other side funded is
@@ -84,9 +84,7 @@ export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event
     case 'onchain.stuck':
       return p.exit === true ? exit(taker, p, event.leastRate) : 'stay';
     case 'onchain.final':
-      return p.exit === true
-        ? taker.taken(p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : 'stay';
+      return p.exit === true ? taker.taken(p, event.txid, [feePaid(event)]) : 'stay';
     case 'onchain.refused':
       return p.exit === true ? exitRefused(taker, p, event) : 'stay';
     default:

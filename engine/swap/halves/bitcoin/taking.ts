@@ -1,10 +1,10 @@
-import { btc } from '../../../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../machine.ts';
+import { feePaid } from '../../ledger.ts';
 
 /*
  * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the
@@ -58,9 +58,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
     case 'onchain.stuck':
       return isOurs(p, event.txid) ? takeAgain(taker, p, event.leastRate) : null;
     case 'onchain.final':
-      return isOurs(p, event.txid)
-        ? taker.taken(p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : null;
+      return isOurs(p, event.txid) ? taker.taken(p, event.txid, [feePaid(event)]) : null;
     case 'onchain.refused':
       return refused(taker, p, event);
     default:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sha256 } from '../../../domain/hash.ts';
-import { btc, msat } from '../../../domain/money.ts';
+import { msat } from '../../../domain/money.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { PaymentState } from '../../../legs/lightning/port.ts';
@@ -9,6 +9,7 @@ import { paymentTimedOut } from '../../../legs/timelocks.ts';
 import type { Answer, News } from '../answer.ts';
 import type { DoubtFact, FundFact, FundHalf } from '../fund.ts';
 import { move, type Effect, type LedgerLine, type EventOf } from '../../machine.ts';
+import { lossOf } from '../../ledger.ts';
 
 /*
  * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for
@@ -91,9 +92,9 @@ export const pay: FundHalf<PayTerms, Payment> = {
   lost: (t, _, took) => ({
     fact: 'lost',
     revealed: {},
-    along: { supersedes: true, ledger: [lossOf(t)], flag: `${took} although the payment had settled.` },
+    along: { supersedes: true, ledger: [lossOf('lightning', t)], flag: `${took} although the payment had settled.` },
   }),
-  loss: lossOf,
+  loss: (t) => lossOf('lightning', t),
   begin: payEffect,
   isPaidBack: () => false,
   afterReturn: () => null,
@@ -114,10 +115,6 @@ export const pay: FundHalf<PayTerms, Payment> = {
   afterwards: () => null,
   rescue: ({ hash }) => ({ on: 'lightning', hash }),
 };
-
-function lossOf({ targetAmount }: PayTerms): LedgerLine {
-  return { kind: 'loss', ...btc('lightning', -targetAmount) };
-}
 
 /** The Lightning node carries it. */
 function begun(event: { readonly unsure?: true }): Fact {

@@ -1,4 +1,3 @@
-import { btc, noSats } from '../../../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
@@ -8,6 +7,7 @@ import type { ClaimEnd } from '../../claim.ts';
 import { move, type Effect, type Event, type LedgerLine, type Resumption, type EventOf } from '../../../machine.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { fundedOf, withExtras, type Claiming, type Funded, type ArkadeClaim, type SourceTerms as T } from './terms.ts';
+import { earned } from '../../../ledger.ts';
 
 /** The client's coin is ours, or with the client again. */
 type End = News<ClaimEnd<ArkadeClaim>>;
@@ -50,12 +50,7 @@ function claimed(t: T, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[
     claimed: { claimTxid, ...fundedOf(p) },
     along: {
       ...(p.exit === true ? { supersedes: true } : {}),
-      ledger: [
-        { kind: 'protocol-fee', ...btc('arkade', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('arkade', t.networkFeeSats) },
-        ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('arkade', p.surplus) }] : []),
-        ...costs,
-      ],
+      ledger: [...earned('arkade', t, p.surplus), ...costs],
     },
   };
 }

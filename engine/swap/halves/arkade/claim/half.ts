@@ -3,7 +3,7 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, largestLeft } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
@@ -71,7 +71,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   seed: seedOf,
   resumed: resumedBy,
   remaining(_, p) {
-    const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.extras);
+    const coin = p.at === 'refunded' || p.fenced ? null : largestLeft(p.extras);
     return coin && { coin: coin.outpoint, surplus: noSats, extras: p.extras.filter((extra) => extra !== coin) };
   },
   surely: ({ vhtlc, policy }) => ({
@@ -127,9 +127,3 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
 
 /** What still moves a swap that is over. */
 const overEvents: ReadonlySet<Event['is']> = new Set(['clock', 'refund.cosign.requested', 'vhtlc.seen']);
-
-function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
-  return extras
-    .filter(({ spent }) => !spent)
-    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
-}

@@ -6,8 +6,8 @@ import { whenLocked } from './locked.ts';
 import { lockEffect, lockFound, submitEffect, whenLocking, whenReady } from './locking.ts';
 import { leftOver, raceOver, resumeRace, whenLost } from './race.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
-import { lossOf } from './seen.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
+import { lossOf } from '../../../ledger.ts';
 
 type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
 
@@ -44,7 +44,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   kept: revealedOf,
   onceClaimed: (p) => p,
   lost: whenLost,
-  loss: lossOf,
+  loss: (t) => lossOf('arkade', t),
   begin: lockEffect,
   doubted: (t, _, event, __, holds) => (event.is === 'vhtlc.seen' ? lockFound(t, event, holds) : null),
   forbidsRefund: () => false,

@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { exitEffect, stands } from '../exit.ts';
@@ -9,8 +8,9 @@ import { move, type Effect, type Event, type LedgerLine } from '../../../machine
 import { leafOf } from '../../extra-coins.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { ours, refundEffect, whoseBatch } from './refunding.ts';
-import { lockDenied, lockedCoin, lossOf, relayed } from './seen.ts';
+import { lockDenied, lockedCoin, relayed } from './seen.ts';
 import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms as T } from './terms.ts';
+import { lossUndone, lossOf } from '../../../ledger.ts';
 
 type Neither = News<NeitherFact<ArkadeFund>>;
 type Raced<S> = Answer<S, NeitherFact<ArkadeFund>>;
@@ -71,7 +71,7 @@ export function leftOver<S extends Beaten>(t: T, p: S, event: Event, now: Clocks
     sent: ({ refundTxid = null }) => refundTxid,
     withSent: ({ refundTxid: _, ...of }, txid) =>
       ({ ...of, ...(txid === null ? {} : { refundTxid: txid }) }) as unknown as S,
-    taken: (of, txid) => neither(of, txid, surety, backAgain(t)),
+    taken: (of, txid) => neither(of, txid, surety, [lossUndone('arkade', t)]),
     denied: lockDenied,
   };
   if (event.is !== 'vhtlc.seen') return p.finishing === true ? whileTaking(refund, p, event) : null;
@@ -88,7 +88,7 @@ export function resumeRace(t: T, p: Revealed): readonly Effect[] {
 }
 
 function bothLegs<S extends Beaten>(t: T, p: S, refundTxid: Txid | null, surety: Surety): Raced<S> {
-  if (p.at === 'lost') return neither(p, refundTxid, surety, backAgain(t));
+  if (p.at === 'lost') return neither(p, refundTxid, surety, [lossUndone('arkade', t)]);
   const progress: S = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<S>(progress); // told already
   return stepTo(progress, {
@@ -97,11 +97,6 @@ function bothLegs<S extends Beaten>(t: T, p: S, refundTxid: Txid | null, surety:
       `operator, and ${surety.words.taken}. ${t.targetAmount} sats are owed to the client: pay them to ` +
       `${t.targetArkadeAddress ?? 'whoever shows the secret'}.`,
   });
-}
-
-/** What was booked as lost. */
-function backAgain(t: T): LedgerLine[] {
-  return [{ kind: 'loss', ...btc('arkade', t.targetAmount) }];
 }
 
 /** The claim took nothing, and what the client gave went back all the same: each has its own again. */
@@ -133,7 +128,7 @@ export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<
       // What the operator accepted of ours is made final all the same, and whose batch it was is asked on.
       effects: [...(p.finishing === true ? [refundEffect(t, p)] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])],
       supersedes: true,
-      ledger: [lossOf(t)],
+      ledger: [lossOf('arkade', t)],
       flag: `${took} although it had claimed our VHTLC.`,
     },
   };

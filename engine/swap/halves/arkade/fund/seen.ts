@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
@@ -6,9 +5,10 @@ import { preimageMatches } from '../../../../legs/secret.ts';
 import { stands } from '../exit.ts';
 import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
-import type { Event, LedgerLine, Outcome, Step, EventOf } from '../../../machine.ts';
+import type { Event, Outcome, Step, EventOf } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
 import type { Claim, Lock, Revealed, Stage, TargetTerms as T, Fact } from './terms.ts';
+import { lossOf } from '../../../ledger.ts';
 
 /** The coin of our lock, where the event shows it. */
 export function lockedCoin(p: Lock, event: Event): SeenCoin | null {
@@ -63,7 +63,7 @@ export function forfeitShown(t: T, p: Lock, event: Event, now: Clocks): Fact | n
     revealed: { lock: p.lock, redeemTxid: coin.spentIn ?? null },
     along: {
       supersedes: true,
-      ledger: [lossOf(t)],
+      ledger: [lossOf('arkade', t)],
       flag: `${offLength}: ${t.targetAmount} sats are lost, as far as you agreed to by boltz.toArkade.`,
     },
   };
@@ -71,10 +71,6 @@ export function forfeitShown(t: T, p: Lock, event: Event, now: Clocks): Fact | n
 
 const offLength =
   'The client claimed our VHTLC with a secret of another length than 32 bytes, which opens nothing that it gave';
-
-export function lossOf({ targetAmount }: T): LedgerLine {
-  return { kind: 'loss', ...btc('arkade', -targetAmount) };
-}
 
 export const lockDenied =
   'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, ' +

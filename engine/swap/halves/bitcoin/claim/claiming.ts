@@ -1,4 +1,3 @@
-import { btc, noSats } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
@@ -20,6 +19,7 @@ import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTake
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
 import { endedOf, type Claiming, type Coin, type OnchainClaim, type OnchainSourceTerms as T } from './terms.ts';
+import { earned } from '../../../ledger.ts';
 
 /** Ours is buried, or the client's refund. */
 type End = News<ClaimEnd<OnchainClaim>>;
@@ -82,12 +82,7 @@ function claimed(t: T, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = [
     claimed: { ...endedOf(p), mined: txid },
     along: {
       supersedes: true,
-      ledger: [
-        { kind: 'protocol-fee', ...btc('bitcoin', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('bitcoin', t.networkFeeSats) },
-        ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('bitcoin', p.surplus) }] : []),
-        ...costs,
-      ],
+      ledger: [...earned('bitcoin', t, p.surplus), ...costs],
     },
   };
 }

@@ -7,7 +7,15 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
+import {
+  addressOpen,
+  coinsDeadline,
+  ownCoins,
+  resumedBy,
+  seedOf,
+  type ExtraCoin,
+  largestLeft,
+} from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
 import {
@@ -86,7 +94,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestOf(p.extras), p.extras)),
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestLeft(p.extras), p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -148,18 +156,11 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestOf(extras)?.outpoint ?? null }),
+  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestLeft(extras)?.outpoint ?? null }),
 };
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
-}
-
-/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
-function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
-  return extras
-    .filter(({ spent }) => !spent)
-    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
 }
 
 /** Something was given after all, and any coin that lies there pays for it. */

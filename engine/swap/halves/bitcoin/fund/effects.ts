@@ -1,9 +1,9 @@
-import { noSats, plus } from '../../../../domain/money.ts';
 import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Backing, Surety } from '../../surety.ts';
 import type { CoinTaking } from '../taking.ts';
 import type { Funding, OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
+import { firstCoinOf, paymentEffect } from '../../broadcast.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
 export function fundEffect({ htlcScript: script, targetAmount, mostFee, lockBefore, htlcSince }: T): Effect {
@@ -18,23 +18,16 @@ export function fundEffect({ htlcScript: script, targetAmount, mostFee, lockBefo
  */
 export function sendEffect(
   { mostFee, lockBefore, targetAmount: holds }: T,
-  { payment: { txid, coins, change, rate }, height }: Funding,
+  { payment, height }: Funding,
   backing?: Pick<Backing, 'onlyIf' | 'back'>,
 ): Effect {
-  const [first] = coins;
-  if (first === undefined) throw new RangeError('a funding spends at least one coin');
+  const { txid, change } = payment;
+  const coin = firstCoinOf(payment);
   return {
-    do: 'onchain.broadcast',
-    leg: 'bitcoin',
-    txid,
-    spends: first.outpoint,
-    amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
-    rate,
-    capped: true,
+    ...paymentEffect(payment, height),
     deadline: lockBefore,
-    since: height,
     ...(change === null ? {} : { push: { change: { outpoint: { txid, vout: 1 }, ...change }, mostFee } }),
-    ...(backing === undefined ? {} : { onlyIf: backing.onlyIf, cancel: { coin: first, holds, by: backing.back } }),
+    ...(backing === undefined ? {} : { onlyIf: backing.onlyIf, cancel: { coin, holds, by: backing.back } }),
   };
 }
 

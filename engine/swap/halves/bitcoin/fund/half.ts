@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { partOf } from '../../../../legs/shape.ts';
 import { stepTo } from '../../answer.ts';
@@ -6,7 +5,7 @@ import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
 import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect, keptEffects, sendEffect } from './effects.ts';
-import { lossOf, resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
+import { resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
 import { lockFound, whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
@@ -20,6 +19,7 @@ import {
   type Revealed,
   type Stage,
 } from './terms.ts';
+import { feePaid, lossOf } from '../../../ledger.ts';
 
 type Any =
   | Stage
@@ -62,7 +62,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   onceClaimed: (p) => p,
   isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
   lost: whenLost,
-  loss: lossOf,
+  loss: (t) => lossOf('bitcoin', t),
   begin: fundEffect,
   doubted: (t, p, event, _, holds) =>
     whenCosignedInDoubt(t, event) ?? (p === null ? lockFound(t, event, holds) : whenDoubted(t, p.placed, event, holds)),
@@ -75,7 +75,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   afterReturn: (p, event) =>
     event.is === 'onchain.final'
       ? stepTo(fundingEnd(p, event) === null ? p : { ...p, buried: true }, {
-          ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+          ledger: [feePaid(event)],
         })
       : null,
   watches(t, state) {

@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import { stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
@@ -16,6 +15,7 @@ import {
   type Redeem,
   type Revealed,
 } from './terms.ts';
+import { lossUndone, feePaid, lossOf } from '../../../ledger.ts';
 
 type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 
@@ -78,7 +78,7 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
   if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
   if (funding?.is === 'spent' || funding?.is === 'late') return p.end === null ? ended(t, p, 'void') : 'stay';
   if (event.is === 'onchain.final' && isOurs(p, event.txid)) {
-    const ledger: readonly LedgerLine[] = [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }];
+    const ledger = [feePaid(event)];
     if (p.end === null) return ended(t, p, 'refunded', ledger);
     if (p.end === 'refunded') return stepTo(p, { ledger });
   }
@@ -105,7 +105,7 @@ function ended<S extends Revealed & At>(t: T, p: S, end: CoinEnd, ledger: readon
   if (p.at === 'lost')
     return settled(next, {
       effects,
-      ledger: [...ledger, { kind: 'loss', ...btc('bitcoin', t.targetAmount) }],
+      ledger: [...ledger, lossUndone('bitcoin', t)],
       flag: neither,
     });
   return settled(next, {
@@ -132,10 +132,6 @@ const neither =
   'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and ' +
   'nothing is owed.';
 
-export function lossOf({ targetAmount }: T): LedgerLine {
-  return { kind: 'loss', ...btc('bitcoin', -targetAmount) };
-}
-
 /** The client took back what it gave: our coin is taken back, unless it has that for good. */
 export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<OnchainFund>> {
   const isGone = p.end === null || p.end === 'claimed';
@@ -151,7 +147,9 @@ export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<
             interrupts: true as const,
           }
         : {}),
-      ...(isGone ? { ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` } : { flag: neither }),
+      ...(isGone
+        ? { ledger: [lossOf('bitcoin', t)], flag: `${took} although it had claimed our coin.` }
+        : { flag: neither }),
     },
   };
 }

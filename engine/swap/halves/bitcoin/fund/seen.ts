@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Preimage } from '../../../../domain/hash.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
@@ -8,6 +7,7 @@ import type { Event, LedgerLine, Watch, EventOf } from '../../../machine.ts';
 import { forgottenCoin } from '../../forgotten-coin.ts';
 import type { ForgottenAmount } from '../../fund.ts';
 import type { OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
+import { feePaid } from '../../../ledger.ts';
 
 type Look = EventOf<'htlc.seen'>;
 
@@ -74,5 +74,5 @@ export function fundingEnd({ funding, buried: isBuried }: Placed, event: Event):
   if (event.is !== 'onchain.final' && event.is !== 'onchain.refused') return null;
   if (funding === null || isBuried || event.txid !== funding.payment.txid) return null;
   if (event.is === 'onchain.refused') return { is: event.why, reason: event.reason };
-  return { is: 'buried', ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] };
+  return { is: 'buried', ledger: [feePaid(event)] };
 }

@@ -1,10 +1,10 @@
-import { btc } from '../../../../domain/money.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { blocksAfterTimeout } from '../../../../legs/timelocks.ts';
 import type { Step, EventOf } from '../../../machine.ts';
 import { stepTo, type News } from '../../answer.ts';
 import type { ClaimEnd } from '../../claim.ts';
 import { heldOf, type Held, type Hold, type HoldTerms as T } from './terms.ts';
+import { earned } from '../../../ledger.ts';
 
 /** The preimage is ours: the held payment is settled, however long that takes. */
 export function whenSeen(
@@ -37,11 +37,6 @@ export function settled(t: T, p: Held): News<ClaimEnd<Hold>> {
   return {
     fact: 'claimed',
     claimed: heldOf(p),
-    along: {
-      ledger: [
-        { kind: 'protocol-fee', ...btc('lightning', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('lightning', t.networkFeeSats) },
-      ],
-    },
+    along: { ledger: earned('lightning', t) },
   };
 }
