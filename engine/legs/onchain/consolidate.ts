@@ -1,4 +1,4 @@
-import { less, noSats, plus, sats, type Sats, sumOf } from '../../domain/money.ts';
+import { less, noSats, plus, sats, sumOf, type Sats } from '../../domain/money.ts';
 import { isKept, setAside } from './reserve.ts';
 import type { FeeReserve } from './fee-reserve.ts';
 import { worthSpending } from './select.ts';

@@ -4,8 +4,8 @@ import { savedSend } from '../../legs/onchain/shape.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { sendingJob, untilDeep } from './job.ts';
 import { paymentEffect } from '../halves/broadcast.ts';
+import { sendingJob, untilDeep } from './job.ts';
 
 /** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
 const terms = {

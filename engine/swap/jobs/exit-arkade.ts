@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { onChainCoin } from '../../legs/arkade/shape.ts';
 import { fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { sendingJob, untilDeep } from './job.ts';
 import { feePaid } from '../ledger.ts';
+import { sendingJob, untilDeep } from './job.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
 const terms = { coins: listOf(onChainCoin) };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldsShape, outpoint, sats, statesShape, unix, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { jobOfWallet } from './job.ts';
 import { feePaid } from '../ledger.ts';
+import { jobOfWallet } from './job.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
 const terms = {

@@ -22,9 +22,9 @@ import {
   type SwapOutcome,
   type SwapStep,
 } from '../machine.ts';
-import { jobOfWallet, sendingStatus } from './job.ts';
 import { feePaid } from '../ledger.ts';
 import { paymentEffect } from '../halves/broadcast.ts';
+import { jobOfWallet, sendingStatus } from './job.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
 const terms = {

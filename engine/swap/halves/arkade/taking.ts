@@ -3,7 +3,6 @@ import type { Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
-import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit.ts';
 import {
   move,
   type Effect,
@@ -14,6 +13,7 @@ import {
   type EventOf,
 } from '../../machine.ts';
 import { feePaid } from '../../ledger.ts';
+import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit.ts';
 
 /*
  * A coin at a VHTLC is taken in one way, whether we provide the swap or are its client: what the other side funded is

@@ -35,6 +35,11 @@ export const payTerms = {
 };
 export type PayTerms = ValueOf<typeof payTerms>;
 
+/** What a payment must still have time for. */
+export function payTime({ finalCltv, invoiceExpiresAt }: PayTerms) {
+  return { finalCltv, invoiceExpiresAt };
+}
+
 /**
  * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others.
  * `in-flight`: it did, after the swap was called off.

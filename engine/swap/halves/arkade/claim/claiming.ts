@@ -5,9 +5,9 @@ import { stands } from '../exit.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { ClaimEnd } from '../../claim.ts';
 import { move, type Effect, type Event, type LedgerLine, type Resumption, type EventOf } from '../../../machine.ts';
+import { earned } from '../../../ledger.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { fundedOf, withExtras, type Claiming, type Funded, type ArkadeClaim, type SourceTerms as T } from './terms.ts';
-import { earned } from '../../../ledger.ts';
 
 /** The client's coin is ours, or with the client again. */
 type End = News<ClaimEnd<ArkadeClaim>>;

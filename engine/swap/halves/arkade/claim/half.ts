@@ -7,7 +7,6 @@ import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, largestLeft } 
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
-
 import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
   sourceFields as fields,

@@ -2,12 +2,12 @@ import { partOf } from '../../../../legs/shape.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
+import { lossOf } from '../../../ledger.ts';
 import { whenLocked } from './locked.ts';
 import { lockEffect, lockFound, submitEffect, whenLocking, whenReady } from './locking.ts';
 import { leftOver, raceOver, resumeRace, whenLost } from './race.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
-import { lossOf } from '../../../ledger.ts';
 
 type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
 

@@ -5,12 +5,12 @@ import { isFact, stepTo, type Answer, type News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
+import { lossUndone, lossOf } from '../../../ledger.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { ours, refundEffect, whoseBatch } from './refunding.ts';
 import { lockDenied, lockedCoin, relayed } from './seen.ts';
 import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms as T } from './terms.ts';
-import { lossUndone, lossOf } from '../../../ledger.ts';
 
 type Neither = News<NeitherFact<ArkadeFund>>;
 type Raced<S> = Answer<S, NeitherFact<ArkadeFund>>;

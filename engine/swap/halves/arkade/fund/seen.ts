@@ -6,9 +6,9 @@ import { stands } from '../exit.ts';
 import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, Outcome, Step, EventOf } from '../../../machine.ts';
+import { lossOf } from '../../../ledger.ts';
 import { leafOf } from '../../extra-coins.ts';
 import type { Claim, Lock, Revealed, Stage, TargetTerms as T, Fact } from './terms.ts';
-import { lossOf } from '../../../ledger.ts';
 
 /** The coin of our lock, where the event shows it. */
 export function lockedCoin(p: Lock, event: Event): SeenCoin | null {

@@ -14,12 +14,12 @@ import {
   type Step,
   type EventOf,
 } from '../../../machine.ts';
+import { earned } from '../../../ledger.ts';
 import { isJoint, isOwnClaim } from '../cosign.ts';
 import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
 import { endedOf, type Claiming, type Coin, type OnchainClaim, type OnchainSourceTerms as T } from './terms.ts';
-import { earned } from '../../../ledger.ts';
 
 /** Ours is buried, or the client's refund. */
 type End = News<ClaimEnd<OnchainClaim>>;

@@ -13,8 +13,8 @@ import {
   ownCoins,
   resumedBy,
   seedOf,
-  type ExtraCoin,
   largestLeft,
+  type ExtraCoin,
 } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
@@ -27,7 +27,6 @@ import {
 } from './cosign.ts';
 import { unnamedLooked, whenAmended, whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
-
 import {
   sourceFields as fields,
   fundedOf,

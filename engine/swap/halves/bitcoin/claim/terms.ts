@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
 import {
   bytes,
@@ -119,6 +120,18 @@ export interface OnchainClaim extends ClaimStates {
 /** The part of a state that stays the swap's from funding to claim. */
 export const fundedOf = partOf(funded);
 export const endedOf = partOf(ended);
+
+/** What must hold of the client's coin, this deep, for anything to be given for it. */
+export function agreedCoin({ sourceAmount, confirmations, htlc }: OnchainSourceTerms, depth: number) {
+  const coin = { amount: sourceAmount, depth };
+  return { coin, sourceAmount, confirmations, refundLocktime: locktimeOf(htlc) };
+}
+
+/** The same of the very coin, to be looked at once more. */
+export function coinOf(t: OnchainSourceTerms, { coin: outpoint }: Funded) {
+  const { htlcScript: script, sourceAmount, confirmations, htlc, policy } = t;
+  return { script, outpoint, policy, sourceAmount, confirmations, refundLocktime: locktimeOf(htlc) };
+}
 
 export function stopped(why: StoppedFor, reason: string, extras: readonly ExtraCoin[]): Stopped {
   return { at: 'stopped', why, reason, extras };

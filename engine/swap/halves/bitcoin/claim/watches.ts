@@ -1,8 +1,8 @@
 import { sats } from '../../../../domain/money.ts';
 import type { Watch } from '../../../machine.ts';
+import type { ExtraCoin, StoppedFor } from '../../extra-coins.ts';
 import { mostOf } from './coins.ts';
 import type { Coin, OnchainSourceTerms as T } from './terms.ts';
-import type { ExtraCoin, StoppedFor } from '../../extra-coins.ts';
 
 /**
  * Of the coins beside the swap's own so many are asked after by name, the largest: each is a question in every look

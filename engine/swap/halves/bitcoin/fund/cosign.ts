@@ -1,5 +1,5 @@
 import type { Preimage } from '../../../../domain/hash.ts';
-import { type Outpoint, sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { stepTo, type Answer } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';

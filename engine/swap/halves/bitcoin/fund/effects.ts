@@ -1,9 +1,9 @@
 import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Backing, Surety } from '../../surety.ts';
+import { firstCoinOf, paymentEffect } from '../../broadcast.ts';
 import type { CoinTaking } from '../taking.ts';
 import type { Funding, OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
-import { firstCoinOf, paymentEffect } from '../../broadcast.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
 export function fundEffect({ htlcScript: script, targetAmount, mostFee, lockBefore, htlcSince }: T): Effect {

@@ -3,6 +3,7 @@ import { partOf } from '../../../../legs/shape.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
+import { feePaid, lossOf } from '../../../ledger.ts';
 import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect, keptEffects, sendEffect } from './effects.ts';
 import { resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
@@ -19,7 +20,6 @@ import {
   type Revealed,
   type Stage,
 } from './terms.ts';
-import { feePaid, lossOf } from '../../../ledger.ts';
 
 type Any =
   | Stage

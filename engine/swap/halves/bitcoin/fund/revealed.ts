@@ -2,6 +2,7 @@ import { stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
+import { lossUndone, feePaid, lossOf } from '../../../ledger.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { whenCosignedAgain } from './cosign.ts';
 import { costEffects, keptEffects, resendEffects, takeBack } from './effects.ts';
@@ -15,7 +16,6 @@ import {
   type Redeem,
   type Revealed,
 } from './terms.ts';
-import { lossUndone, feePaid, lossOf } from '../../../ledger.ts';
 
 type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 

@@ -4,10 +4,10 @@ import { buried } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Event, LedgerLine, Watch, EventOf } from '../../../machine.ts';
+import { feePaid } from '../../../ledger.ts';
 import { forgottenCoin } from '../../forgotten-coin.ts';
 import type { ForgottenAmount } from '../../fund.ts';
 import type { OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
-import { feePaid } from '../../../ledger.ts';
 
 type Look = EventOf<'htlc.seen'>;
 

@@ -4,7 +4,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { evmPurpose } from '../../../../legs/evm/acts.ts';
 import { paid } from '../../../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
-import { evmTime } from '../../../../legs/evm/timelocks.ts';
+import { evmTime, lockEnd } from '../../../../legs/evm/timelocks.ts';
 import { bytes, listOf, partOf, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { clientText, recordToken } from '../record.ts';
 import type { ClaimStates } from '../../claim.ts';
@@ -197,6 +197,17 @@ export function givenBack(why: StoppedFor, reason: string, p: Omit<Deposited, 'g
 /** The client's lock as one that is its own again, beside the others. */
 function ownLocks({ deposit, extras }: Pick<Deposited, 'deposit' | 'extras'>): ExtraLock[] {
   return [{ ...deposit, taken: false }, ...extras];
+}
+
+/** What must hold of the client's lock, this deep, for anything to be given for it. */
+export function agreedLock(t: EvmSourceTerms, depth: number) {
+  return { network: t.network, depth, confirmations: t.confirmations, timelock: lockEnd(t) };
+}
+
+/** The same of the very lock, to be looked at once more. */
+export function lockOf(t: EvmSourceTerms, { deposit: { lock, txid } }: Pick<Deposited, 'deposit'>) {
+  const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
+  return { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, policy };
 }
 
 export function isKey(key: Uint8Array): (one: { readonly key: Uint8Array }) => boolean {

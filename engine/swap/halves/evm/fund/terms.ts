@@ -3,6 +3,7 @@ import type { TokenAmount } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import { bytes, partOf, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { clientText, recordToken } from '../record.ts';
 import type { Answer, News } from '../../answer.ts';
@@ -143,6 +144,11 @@ export interface EvmFund {
 }
 export type Fact = News<FundFact<EvmFund>>;
 export type Moved<S> = Answer<S, FundFact<EvmFund>>;
+
+/** Until when the client may claim our lock. */
+export function givenLock({ network, lock }: Pick<EvmTargetTerms, 'network' | 'lock'>) {
+  return { network, timelock: lockEnd({ lock }) };
+}
 
 /** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
 export function followed(relay: Relay, state: SentState): Relay | null {

@@ -1,10 +1,10 @@
 import type { Clocks } from '../../../../domain/time.ts';
 import { blocksAfterTimeout } from '../../../../legs/timelocks.ts';
 import type { Step, EventOf } from '../../../machine.ts';
+import { earned } from '../../../ledger.ts';
 import { stepTo, type News } from '../../answer.ts';
 import type { ClaimEnd } from '../../claim.ts';
 import { heldOf, type Held, type Hold, type HoldTerms as T } from './terms.ts';
-import { earned } from '../../../ledger.ts';
 
 /** The preimage is ours: the held payment is settled, however long that takes. */
 export function whenSeen(

@@ -78,6 +78,11 @@ export const invoiceOf = partOf(invoice);
 export const heldOf = partOf(held);
 const heldAtMost = partOf({ ...invoice, expiryHeight: stopped.expiryHeight });
 
+/** What must hold of the held payment when something is given for it. */
+export function holdOf({ hash, sourceAmount, policy }: HoldTerms) {
+  return { hash, sourceAmount, policy };
+}
+
 export function stop(why: Stopped['why'], reason: string, p: Invoice & Partial<Held>): Stopped {
   return { at: 'stopped', why, reason, ...heldAtMost(p) };
 }
