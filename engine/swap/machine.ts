@@ -108,7 +108,7 @@ export interface Resumption<P> {
 }
 
 /** A swap that ended without ever being funded: its story is dropped once nobody can need it (facts/faults.md 53). */
-export interface Unfunded<T, P extends { readonly at: string }> {
+interface Unfunded<T, P extends { readonly at: string }> {
   /** States that such a swap ends in. */
   readonly ends: readonly P['at'][];
   /** From when on its client can help itself, whoever funds it all the same. */

@@ -21,10 +21,9 @@ const states = {
   unrolled: {},
   failed: { reason: z.string() },
 } as const;
-export type UnrollProgress = AnyOf<typeof states>;
 
 type T = UnrollTerms;
-type P = UnrollProgress;
+type P = AnyOf<typeof states>;
 
 export function unrollEffect({ coin, mostFee, deadline }: T): Effect {
   return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };

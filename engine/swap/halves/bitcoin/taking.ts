@@ -1,10 +1,12 @@
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
+import type { ValueOf } from '../../../legs/shape.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../machine.ts';
 import { feePaid } from '../../ledger.ts';
+import type { coinTaking } from './taking-shape.ts';
 
 /*
  * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the
@@ -19,11 +21,7 @@ import { feePaid } from '../../ledger.ts';
  * it, the newest last. `parent`: the bytes of what made the coin, sent with ours where no source has them any more.
  * `halted`: somebody else's spend of it was called buried when we came for it.
  */
-export interface CoinTaking {
-  readonly spends: readonly Txid[];
-  readonly parent?: Uint8Array;
-  readonly halted?: true;
-}
+export type CoinTaking = ValueOf<typeof coinTaking>;
 
 /** `R`: what the end of it comes to for whoever takes it. */
 export interface CoinTaker<C extends CoinTaking, R> {

@@ -3,7 +3,15 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, largestLeft } from '../../extra-coins.ts';
+import {
+  addressOpen,
+  coinsDeadline,
+  ownCoins,
+  resumedBy,
+  seedOf,
+  largestLeft,
+  type AddressState,
+} from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
@@ -21,8 +29,6 @@ import {
   type ArkadeClaim,
   type Unwatched,
 } from './terms.ts';
-
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0] & Unwatched;
 
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
@@ -87,22 +93,11 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   }),
   sight: () => null,
   watches: ({ vhtlc, script }) => [{ on: 'vhtlc', terms: vhtlc, script }],
-  deadline(t, p) {
-    switch (p.at) {
-      case 'pending':
-      case 'unnamed':
-        return t.fundBefore; // for the owner's list: the first look after it ends the swap
-      case 'stopped':
-      case 'claimed':
-      case 'lost':
-      case 'refunded':
-      case 'returned':
-        return coinsDeadline(p as State, { alone: t.vhtlc.refundLocktime, until: leftAloneAt(t, p as State) });
-      default:
-        return null;
-    }
+  deadline(t, p: AddressState & Unwatched) {
+    const { fundBefore, vhtlc } = t;
+    return coinsDeadline(p, { fundBefore, alone: vhtlc.refundLocktime, until: leftAloneAt(t, p) });
   },
-  open: (p) => addressOpen(p as State),
+  open: addressOpen,
   action(t, p) {
     switch (p.at) {
       case 'pending':

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
-import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
-import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
 import {
   bytes,
   outpoint,
@@ -15,7 +13,6 @@ import {
   type StatesOf,
   type ValueOf,
 } from '../../../../legs/shape.ts';
-import type { Unix } from '../../../../domain/time.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 
@@ -26,30 +23,10 @@ import type { FundFact } from '../../fund.ts';
  * Loses money when wrong: a VHTLC locked twice, or for something that is not surely ours; a secret seen and not used; a
  * refund that is called final while the client can still claim.
  */
-export interface TargetTerms {
-  /** In the form that the other leg is locked with. */
-  readonly hash: Sha256 | Hash160;
-  /** What the VHTLC holds. */
-  readonly targetAmount: Sats;
-  /** Null where the client named none. */
-  readonly targetArkadeAddress: string | null;
-  readonly vhtlc: VhtlcTerms;
-  readonly script: Uint8Array;
-  /** Of our key in it. */
-  readonly keyIndex: number;
-  /**
-   * Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good
-   * time.
-   */
-  readonly lockBefore: Unix;
-  /** Coins given to the VHTLC must not expire before this. */
-  readonly minCoinExpiry: Unix;
-}
-
-/** What a swap was agreed for of our VHTLC, but for its hash, which is in the form of the other leg. */
 export const targetTerms = {
   /** What the VHTLC holds. */
   targetAmount: sats,
+  /** Null where the client named none. */
   targetArkadeAddress: z.string().nullable(),
   vhtlc: vhtlcTerms,
   script: bytes,
@@ -59,12 +36,17 @@ export const targetTerms = {
   keyIndex: z.number(),
   /** Sends the VHTLC. */
   serverKey: publicKey,
-  /** Nothing is locked after this moment of median time past. */
+  /**
+   * Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good
+   * time.
+   */
   lockBefore: unix,
   /** Coins given to the VHTLC must not expire before this. */
   minCoinExpiry: unix,
 };
 export type ArkadeTarget = ValueOf<typeof targetTerms>;
+/** What the half goes by. `hash`: in the form that the other leg is locked with. */
+export type TargetTerms = Omit<ArkadeTarget, 'address' | 'serverKey'> & { readonly hash: Sha256 | Hash160 };
 
 const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */

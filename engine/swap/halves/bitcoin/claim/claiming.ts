@@ -16,7 +16,7 @@ import {
 } from '../../../machine.ts';
 import { earned } from '../../../ledger.ts';
 import { isJoint, isOwnClaim } from '../cosign.ts';
-import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
 import { endedOf, type Claiming, type Coin, type OnchainClaim, type OnchainSourceTerms as T } from './terms.ts';
@@ -73,7 +73,7 @@ export function whenClaiming<C extends Claiming>(t: T, p: C, event: Event, isPai
 }
 
 export function resumeClaim<C extends Claiming>(t: T, p: C): Resumption<C> {
-  return { progress: p, effects: takingCoinAnew(claimOf<C>(t), p) };
+  return { progress: p, effects: [claimEffect(t, p)] };
 }
 
 function claimed(t: T, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): End {

@@ -38,8 +38,6 @@ import {
 } from './terms.ts';
 import { coinsWatch } from './watches.ts';
 
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0];
-
 /** The client pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   leg: 'bitcoin',
@@ -112,25 +110,16 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   watches: (t, p) => (p.at === 'lapsed' ? [] : [coinsWatch(t, p)]),
   deadline(t, p) {
     switch (p.at) {
-      case 'pending':
-      case 'unnamed':
-        return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'seen':
       case 'funded':
         return t.giveBefore;
       case 'claiming':
         return locktimeOf(t.htlc); // for the owner's list: our claim goes on past it
-      case 'claimed':
-      case 'lost':
-      case 'returned':
-      case 'stopped':
-      case 'refunded':
-        return coinsDeadline(p as State, { alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
       default:
-        return null;
+        return coinsDeadline(p, { fundBefore: t.fundBefore, alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
     }
   },
-  open: (p) => addressOpen(p as State),
+  open: addressOpen,
   action(t, p) {
     switch (p.at) {
       case 'pending':

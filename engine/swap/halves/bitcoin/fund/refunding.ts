@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
 import type { Effect, Event, Outcome, EventOf } from '../../../machine.ts';
-import { takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { costEffects, keptEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, ownCoin } from './seen.ts';
 import { returned, revealed, whenBurying } from './standing.ts';
@@ -38,10 +38,9 @@ export function whenRefunding<S extends Refunding>(
 }
 
 /** Beside a claim of the client's our refund is sent no more. */
-export function resumeRefund<S extends Refunding>(t: T, p: S, surety: Surety): readonly Effect[] {
+export function resumeRefund(t: T, p: Refunding, surety: Surety): readonly Effect[] {
   const { redeem = null } = p;
-  const refund = redeem === null ? takingCoinAnew(refundOfCoin<S>(t, surety), p) : [];
-  return [...refund, ...keptEffects(t, p, redeem)];
+  return [...(redeem === null ? [takeBack(t, p, surety)] : []), ...keptEffects(t, p, redeem)];
 }
 
 function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, Fact> {

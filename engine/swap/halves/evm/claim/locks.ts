@@ -2,6 +2,7 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { isBy, isWanted, type WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
+import { sameInOrder } from '../../extra-coins.ts';
 import { isKey, type Counted, type Deposit, type EvmSourceTerms as T, type ExtraLock } from './terms.ts';
 
 /**
@@ -81,19 +82,15 @@ export function locksBeside(
 }
 
 export function sameExtras(a: readonly ExtraLock[], b: readonly ExtraLock[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((extra, i) => {
-      const other = b[i];
-      return (
-        other !== undefined &&
-        sameBytes(extra.key, other.key) &&
-        extra.txid === other.txid &&
-        extra.taken === other.taken &&
-        (extra.depositor === null) === (other.depositor === null) &&
-        (extra.paid === undefined) === (other.paid === undefined)
-      );
-    })
+  return sameInOrder(
+    a,
+    b,
+    (one, other) =>
+      sameBytes(one.key, other.key) &&
+      one.txid === other.txid &&
+      one.taken === other.taken &&
+      (one.depositor === null) === (other.depositor === null) &&
+      (one.paid === undefined) === (other.paid === undefined),
   );
 }
 
