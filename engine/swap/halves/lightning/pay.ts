@@ -109,7 +109,6 @@ export const pay: FundHalf<PayTerms, Payment> = {
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
   outlasts: true,
-  came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
   watches: ({ hash }, { at }) =>
     at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost' ? [] : [{ on: 'payment', hash }],

@@ -1,4 +1,3 @@
-import { partOf } from '../../../../legs/shape.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
@@ -50,7 +49,6 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   forbidsRefund: () => false,
   isPayment: false,
   outlasts: false,
-  came: partOf(arkadeFund.returned),
   watches(t, state) {
     const p = state as Any;
     const { vhtlc, script, keyIndex: index } = t;

@@ -5,16 +5,10 @@ import type { Surety } from '../../surety.ts';
 import type { Event, Step } from '../../../machine.ts';
 import { refundEffect } from './refunding.ts';
 import { claimFact, claimShown, forfeitShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';
-import type { Stage, TargetTerms as T, Moved } from './terms.ts';
+import type { Stage, TargetTerms as T, Reply } from './terms.ts';
 
 /** The VHTLC is out: the client claims it, or we take it back after its locktime. */
-export function whenLocked<S extends Stage<'locked'>>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Moved<S> | null {
+export function whenLocked<S extends Stage<'locked'>>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   const claim = claimShown(t, p, event, now);
   if (claim !== null) return claimFact(p, claim, {});
   const forfeit = forfeitShown(t, p, event, now);

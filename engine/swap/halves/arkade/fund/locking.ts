@@ -5,7 +5,7 @@ import type { ForgottenAmount } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
 import type { Effect, Event, EventOf } from '../../../machine.ts';
 import { claimFact, claimShown, forfeitShown } from './seen.ts';
-import type { Stage, TargetTerms as T, Moved, Fact } from './terms.ts';
+import type { Stage, TargetTerms as T, Fact, Reply } from './terms.ts';
 
 /** Asks for the lock: prepared, and not sent. */
 export function lockEffect(t: T): Effect {
@@ -69,7 +69,7 @@ export function whenLocking<S extends Stage<'locking'>>(
   event: Event,
   now: Clocks,
   { onlyIf }: Backing,
-): Moved<S> | null {
+): Reply<S> {
   if (event.is === 'vhtlc.accepted' && event.purpose === 'lock')
     return { progress: p, effects: [{ do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf }] };
   if (event.is === 'vhtlc.final' && event.purpose === 'lock')

@@ -8,7 +8,7 @@ import type { Effect, Event, LedgerLine, Outcome, EventOf } from '../../../machi
 import { leafOf } from '../../extra-coins.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { claimFact, claimShown, forfeitShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
-import type { Claim, Lock, Stage, TargetTerms as T, Moved, Fact } from './terms.ts';
+import type { Claim, Lock, Stage, TargetTerms as T, Moved, Fact, Reply } from './terms.ts';
 
 export function ours(t: T, p: Lock) {
   return { terms: t.vhtlc, script: t.script, key: { branch: 'swap' as const, index: t.keyIndex }, coin: p.lock };
@@ -42,13 +42,7 @@ export function resumeRefund<S extends Refunding>(t: T, p: S): readonly Effect[]
 }
 
 /** Our refund is on its way; a claim that came first wins. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Moved<S> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claim = claimShown(t, p, event, now);
   const claimed = claim && beaten(p, claim, now, surety);
@@ -68,7 +62,7 @@ export function whenRefunding<S extends Refunding>(
  * decided. Of a claim on the chain that may be too late: it is believed while what the client gave is still ours to
  * take.
  */
-function beaten<S extends Refunding>(p: S, claim: Claim, now: Clocks, surety: Surety): Moved<S> | null {
+function beaten<S extends Refunding>(p: S, claim: Claim, now: Clocks, surety: Surety): Reply<S> {
   if (claim.is === 'fact') return claimFact(p, claim, {});
   if (!surety.isPatient || (claim.is === 'on-chain' && surety.late(now) !== null))
     return claimFact(p, claim, { racing: true });

@@ -105,6 +105,8 @@ export interface ArkadeFund {
 }
 export type Fact = News<FundFact<ArkadeFund>>;
 export type Moved<S> = Answer<S, FundFact<ArkadeFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
 
 /** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
 export const revealedOf = partOf(claimed);

@@ -1,5 +1,4 @@
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import { partOf } from '../../../../legs/shape.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
@@ -70,7 +69,6 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
   outlasts: true,
-  came: partOf(onchainFund.returned),
   /** What the funding cost, or the refund that was seen before it was told of. */
   afterReturn: (p, event) =>
     event.is === 'onchain.final'

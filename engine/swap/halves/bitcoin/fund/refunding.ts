@@ -6,19 +6,13 @@ import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { costEffects, keptEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, ownCoin } from './seen.ts';
 import { returned, revealed, whenBurying } from './standing.ts';
-import type { OnchainTargetTerms as T, Stage, Moved, Fact } from './terms.ts';
+import type { OnchainTargetTerms as T, Stage, Moved, Fact, Reply } from './terms.ts';
 
 type Look = EventOf<'htlc.seen'>;
 type Refunding = Stage<'refunding'>;
 
 /** Our refund is on its way; the client's claim may still win. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Moved<S> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   switch (event.is) {
     case 'htlc.seen':
       return whenCoinSeen(t, p, event, now, surety);

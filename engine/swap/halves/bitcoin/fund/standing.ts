@@ -19,6 +19,7 @@ import {
   type Stage,
   type Moved,
   type Fact,
+  type Reply,
 } from './terms.ts';
 
 type Look = EventOf<'htlc.seen'>;
@@ -32,7 +33,7 @@ function locked(p: Placed, along: Along = {}): Fact {
 }
 
 /** The client's lock is accepted, and nothing of ours is signed yet. */
-export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, backing: Backing): Moved<S> | null {
+export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, backing: Backing): Reply<S> {
   switch (event.is) {
     case 'htlc.prepared': {
       if (p.other === true) return 'stay';
@@ -218,13 +219,7 @@ export function whenDoubted(
 }
 
 /** Our coin is out: the client claims it, or we take it back once its locktime has passed. */
-export function whenLocked<S extends Stage<'locked'>>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Moved<S> | null {
+export function whenLocked<S extends Stage<'locked'>>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   switch (event.is) {
     case 'htlc.seen':
       return coinSeen(t, p, event) ?? (isFirstBlock(p, event) ? stepTo<S>({ ...p, inBlock: true }) : 'stay');
@@ -245,7 +240,7 @@ export function whenBurying<S extends Stage<'locked' | 'refunding'>>(
   p: S,
   event: Event,
   surety: Surety,
-): Moved<S> | null {
+): Reply<S> {
   const end = whenFundingEnds(t, p, event, 'wont', surety);
   return end === null || 'fact' in end ? end : stepTo<S>({ ...p, buried: true }, end);
 }

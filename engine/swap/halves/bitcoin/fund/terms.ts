@@ -115,6 +115,8 @@ export interface OnchainFund {
 }
 export type Fact = News<FundFact<OnchainFund>>;
 export type Moved<S> = Answer<S, FundFact<OnchainFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
 
 export const placedOf = partOf(placed);
 export const revealedOf = partOf(claimed);

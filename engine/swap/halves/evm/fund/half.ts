@@ -4,7 +4,6 @@ import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { RescueLeg } from '../../../../legs/rescue.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
-import { partOf } from '../../../../legs/shape.ts';
 import type { Watch } from '../../../machine.ts';
 import { lockEffect, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
@@ -81,7 +80,6 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   forbidsRefund: () => true,
   isPayment: false,
   outlasts: true,
-  came: partOf(evmFund.returned),
   watches(t, state) {
     const p = state as Any;
     const { network, contracts, hash, since } = t;

@@ -14,20 +14,14 @@ import {
   type EvmTargetTerms as T,
   type Relay,
   type Stage,
-  type Moved,
   type Fact,
+  type Reply,
 } from './terms.ts';
 
 type Unclaimed = Stage<'locked' | 'relaying' | 'relayed'>;
 
 /** Our lock stands: the client claims it, by itself or through us, or we take it back after its timelock. */
-export function whenLocked<S extends Unclaimed>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  backing: Backing,
-): Moved<S> | null {
+export function whenLocked<S extends Unclaimed>(t: T, p: S, event: Event, now: Clocks, backing: Backing): Reply<S> {
   const relay = p.at === 'locked' ? null : p.relay;
   const lock = ownLock(t, event);
   if (lock !== null) {

@@ -2,7 +2,7 @@ import { isHeight, type Clocks } from '../../../../domain/time.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { move, type Effect, type Event } from '../../../machine.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
-import type { EvmTargetTerms as T, Stage, Moved, Fact } from './terms.ts';
+import type { EvmTargetTerms as T, Stage, Fact, Reply } from './terms.ts';
 
 /** Asks for the lock, under the conditions by which what it is made for is still good. */
 export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf: OnlyIf): Effect {
@@ -13,7 +13,7 @@ export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf
 }
 
 /** What it is given for is good, and nothing of ours is signed yet. */
-export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, now: Clocks): Moved<S> | null {
+export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, now: Clocks): Reply<S> {
   const own = lockSeen(t, null, event);
   if (own !== null) return own;
   if (event.is === 'evm.prepared' && event.purpose === 'lock')
@@ -25,7 +25,7 @@ export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, 
 }
 
 /** Our lock is signed, and on its way whatever comes: it stands once it is mined. */
-export function whenLocking<S extends Stage<'locking'>>(t: T, p: S, event: Event, now: Clocks): Moved<S> | null {
+export function whenLocking<S extends Stage<'locking'>>(t: T, p: S, event: Event, now: Clocks): Reply<S> {
   const own = lockSeen(t, p.sent, event);
   if (own !== null) return own;
   if (event.is !== 'evm.sent' || event.txid !== p.sent) return null;

@@ -7,7 +7,7 @@ import type { Backing, Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type Step, type EventOf } from '../../../machine.ts';
 import { lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
-import type { EvmTargetTerms as T, Stage, Moved, Fact } from './terms.ts';
+import type { EvmTargetTerms as T, Stage, Moved, Fact, Reply } from './terms.ts';
 
 type Refunding = Stage<'refunding'>;
 
@@ -27,13 +27,7 @@ export function resumeRefund(t: T, p: Refunding, backing: Backing): readonly Eff
 }
 
 /** Our refund is on its way; a claim that came first wins. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  backing: Backing,
-): Moved<S> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, backing: Backing): Reply<S> {
   const lock = ownLock(t, event);
   if (lock !== null) return whenLockSeen(t, p, lock, event, now, backing);
   switch (event.is) {

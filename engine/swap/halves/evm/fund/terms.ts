@@ -144,6 +144,8 @@ export interface EvmFund {
 }
 export type Fact = News<FundFact<EvmFund>>;
 export type Moved<S> = Answer<S, FundFact<EvmFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
 
 /** Until when the client may claim our lock. */
 export function givenLock({ network, lock }: Pick<EvmTargetTerms, 'network' | 'lock'>) {
