@@ -4,7 +4,7 @@ import { field, wrong, type Field } from './field.ts';
 const mostDescriptionBytes = 639;
 
 /** The length of a text in UTF-8 bytes. */
-export function utf8Length(given: string): number {
+function utf8Length(given: string): number {
   let bytes = 0;
   for (const character of given) {
     const point = character.codePointAt(0) ?? 0;

@@ -28,7 +28,7 @@ export function shown(given: unknown): string {
   return text === '' ? 'an empty text' : `"${text.length > 72 ? `${text.slice(0, 72)}...` : text}"`;
 }
 
-export function missing(info: FieldInfo): Refusal {
+function missing(info: FieldInfo): Refusal {
   return refuse('invalid', `${info.name} is required: send ${info.hint}.`);
 }
 

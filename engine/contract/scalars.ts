@@ -15,7 +15,7 @@ export interface ClientKey {
 }
 
 /** The EVM chains that the published interface names. Which of them a node serves is its owner's choice. */
-export const evmChainIds = [1, 137, 42161, 30, 31] as const;
+const evmChainIds = [1, 137, 42161, 30, 31] as const;
 export type EvmChainId = (typeof evmChainIds)[number];
 
 const hexDigits = /^[0-9a-fA-F]*$/;

@@ -71,7 +71,7 @@ export const tokenInfo = z
   .meta({ id: 'TokenInfo', description: 'A token on a network' });
 
 /** Any JSON value, for what the contract shows but does not promise the shape of. */
-export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>().meta({
+const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>().meta({
   type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
   items: { description: 'Any JSON value' },
   description: 'Any JSON value',

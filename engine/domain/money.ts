@@ -34,6 +34,15 @@ export function lesser<A extends bigint>(a: A, b: A): A {
   return a < b ? a : b;
 }
 
+export function sumOf(coins: readonly { readonly amount: Sats }[]): Sats {
+  return coins.reduce((sum, { amount }) => plus(sum, amount), noSats);
+}
+
+/** The first of the largest; null of none. */
+export function largestOf<C extends { readonly amount: Sats }>(coins: readonly C[]): C | null {
+  return coins.reduce<C | null>((most, coin) => (most === null || coin.amount > most.amount ? coin : most), null);
+}
+
 /** Basis points of an amount, rounded down. */
 export function bpsDown(amount: Sats, bps: number): Sats {
   return sats((amount * BigInt(bps)) / 10_000n);

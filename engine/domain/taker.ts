@@ -143,7 +143,7 @@ export const refundStates = ['none', 'possible', 'later', 'running', 'done'] as 
 export type RefundState = (typeof refundStates)[number];
 
 export const costParts = ['service', 'network', 'gasless', 'exchange'] as const;
-export type CostPart = (typeof costParts)[number];
+type CostPart = (typeof costParts)[number];
 
 /** Part of what a swap costs, proven by its record; in sats. */
 export interface Cost {

@@ -1,7 +1,7 @@
 /**
  * Characters of what a program outside says of one thing: as many as stand in a sentence, a row, an alert or an answer.
  */
-export const mostWords = 500;
+const mostWords = 500;
 
 /** Characters at which a pattern looks: some take the square of that, so that a megabyte would take hours. */
 export const mostLooked = 2_000;

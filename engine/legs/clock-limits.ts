@@ -7,7 +7,7 @@ import { type Clocks, type Seconds, spanInWords, type Unix, unix } from '../doma
  */
 
 /** `strict`: beyond it the chain's pairs are withdrawn; otherwise it is only told, as where blocks come on request. */
-export interface Limit {
+interface Limit {
   readonly seconds: Seconds;
   readonly strict: boolean;
 }

@@ -50,7 +50,7 @@ export interface OwnNonce {
   sign(theirs: Uint8Array, secret: Uint8Array): OwnPartial | null;
 }
 
-export interface OwnPartial {
+interface OwnPartial {
   /** 32 bytes. */
   readonly partial: Uint8Array;
   /** The signature of both, verified; null where the other side's partial is none for this message. */

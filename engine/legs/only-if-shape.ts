@@ -7,174 +7,54 @@ import type { StillFunded, StillFundedForLock, StillFundedForPayment, StillPaidO
 import type { OnlyIf, OwnRefund } from './only-if.ts';
 import { bytes, exactly, locktime, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
-const held = exactly<StillHeld>()(
-  z.strictObject({ hash: sha256, sourceAmount: sats, vhtlcRefundLocktime: unix, policy: timeoutPolicy }),
-);
+/** The client's coin at an address, as it was agreed; what ends it is of its network. */
+const theirs = { script: bytes, outpoint, sourceAmount: sats, policy: timeoutPolicy };
+const onArkade = { ...theirs, refundLocktime: unix };
+const onBitcoin = { ...theirs, confirmations: z.number(), refundLocktime: locktime };
+const held = { hash: sha256, sourceAmount: sats, policy: timeoutPolicy };
+const onEvm = {
+  network: evmNetworkName,
+  htlc: evmAddress,
+  lock: lockTerms,
+  txid: z.string(),
+  confirmations: z.number(),
+  agreed: z.boolean(),
+  value: sats,
+  policy: timeoutPolicy,
+};
+/** A coin of the provider's, which we claim as its client. */
+const offered = { script: bytes, outpoint, targetAmount: sats, policy: timeoutPolicy };
 
-const hold = exactly<StillHeldForLock>()(
-  z.strictObject({
-    hash: sha256,
-    sourceAmount: sats,
-    network: evmNetworkName,
-    timelock: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const heldForCoin = exactly<StillHeldForCoin>()(
-  z.strictObject({ hash: sha256, sourceAmount: sats, htlcRefundLocktime: locktime, policy: timeoutPolicy }),
-);
-
-const coin = exactly<StillLocked>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    refundLocktime: unix,
-    finalCltv: z.number(),
-    invoiceExpiresAt: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const backing = exactly<StillBacking>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    refundLocktime: unix,
-    network: evmNetworkName,
-    timelock: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const backingForCoin = exactly<StillBackingCoin>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    refundLocktime: unix,
-    htlcRefundLocktime: locktime,
-    policy: timeoutPolicy,
-  }),
-);
-
-const reveal = exactly<StillClaimable>()(
-  z.strictObject({ script: bytes, outpoint, targetAmount: sats, refundLocktime: unix, policy: timeoutPolicy }),
-);
-
-const deposit = exactly<StillDeposited>()(
-  z.strictObject({
-    network: evmNetworkName,
-    htlc: evmAddress,
-    lock: lockTerms,
-    txid: z.string(),
-    confirmations: z.number(),
-    agreed: z.boolean(),
-    value: sats,
-    finalCltv: z.number(),
-    invoiceExpiresAt: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const escrow = exactly<StillEscrowed>()(
-  z.strictObject({
-    network: evmNetworkName,
-    htlc: evmAddress,
-    lock: lockTerms,
-    txid: z.string(),
-    confirmations: z.number(),
-    agreed: z.boolean(),
-    value: sats,
-    htlcRefundLocktime: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const offer = exactly<StillOffered>()(
-  z.strictObject({
-    network: evmNetworkName,
-    htlc: evmAddress,
-    lock: lockTerms,
-    txid: z.string(),
-    confirmations: z.number(),
-    agreed: z.boolean(),
-    value: sats,
-    policy: timeoutPolicy,
-  }),
-);
-
-const funded = exactly<StillFunded>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    confirmations: z.number(),
-    refundLocktime: locktime,
-    lockRefundLocktime: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const fundedForLock = exactly<StillFundedForLock>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    confirmations: z.number(),
-    refundLocktime: locktime,
-    network: evmNetworkName,
-    timelock: unix,
-    policy: timeoutPolicy,
-  }),
-);
-
-const paidOut = exactly<StillPaidOut>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    targetAmount: sats,
-    refundLocktime: locktime,
-    policy: timeoutPolicy,
-  }),
-);
-
-const fundedForPayment = exactly<StillFundedForPayment>()(
-  z.strictObject({
-    script: bytes,
-    outpoint,
-    sourceAmount: sats,
-    confirmations: z.number(),
-    refundLocktime: locktime,
-    finalCltv: z.number(),
-    invoiceExpiresAt: unix,
-    policy: timeoutPolicy,
-  }),
-);
+/** Until when ours can be claimed, and what a payment must have time for. */
+const givenOnEvm = { network: evmNetworkName, timelock: unix };
+const givenOnBitcoin = { htlcRefundLocktime: locktime };
+const payTime = { finalCltv: z.number(), invoiceExpiresAt: unix };
 
 const ownRefund = exactly<OwnRefund>()(
   z.strictObject({ clock: z.union([z.literal('bitcoin'), evmNetworkName]), from: locktime }),
 );
 
+const conditions = {
+  held: exactly<StillHeld>()(z.strictObject({ ...held, vhtlcRefundLocktime: unix })).exactOptional(),
+  hold: exactly<StillHeldForLock>()(z.strictObject({ ...held, ...givenOnEvm })).exactOptional(),
+  heldForCoin: exactly<StillHeldForCoin>()(z.strictObject({ ...held, ...givenOnBitcoin })).exactOptional(),
+  coin: exactly<StillLocked>()(z.strictObject({ ...onArkade, ...payTime })).exactOptional(),
+  backing: exactly<StillBacking>()(z.strictObject({ ...onArkade, ...givenOnEvm })).exactOptional(),
+  backingForCoin: exactly<StillBackingCoin>()(z.strictObject({ ...onArkade, ...givenOnBitcoin })).exactOptional(),
+  reveal: exactly<StillClaimable>()(z.strictObject({ ...offered, refundLocktime: unix })).exactOptional(),
+  deposit: exactly<StillDeposited>()(z.strictObject({ ...onEvm, ...payTime })).exactOptional(),
+  escrow: exactly<StillEscrowed>()(z.strictObject({ ...onEvm, htlcRefundLocktime: unix })).exactOptional(),
+  offer: exactly<StillOffered>()(z.strictObject(onEvm)).exactOptional(),
+  funded: exactly<StillFunded>()(z.strictObject({ ...onBitcoin, lockRefundLocktime: unix })).exactOptional(),
+  fundedForLock: exactly<StillFundedForLock>()(z.strictObject({ ...onBitcoin, ...givenOnEvm })).exactOptional(),
+  fundedForPayment: exactly<StillFundedForPayment>()(z.strictObject({ ...onBitcoin, ...payTime })).exactOptional(),
+  paidOut: exactly<StillPaidOut>()(z.strictObject({ ...offered, refundLocktime: locktime })).exactOptional(),
+};
+
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: locktime,
     ownRefund: ownRefund.exactOptional(),
-    held: held.exactOptional(),
-    hold: hold.exactOptional(),
-    heldForCoin: heldForCoin.exactOptional(),
-    coin: coin.exactOptional(),
-    backing: backing.exactOptional(),
-    backingForCoin: backingForCoin.exactOptional(),
-    reveal: reveal.exactOptional(),
-    deposit: deposit.exactOptional(),
-    escrow: escrow.exactOptional(),
-    offer: offer.exactOptional(),
-    funded: funded.exactOptional(),
-    fundedForLock: fundedForLock.exactOptional(),
-    paidOut: paidOut.exactOptional(),
-    fundedForPayment: fundedForPayment.exactOptional(),
+    ...conditions,
   }),
 );

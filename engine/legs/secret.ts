@@ -4,9 +4,9 @@ import {
   asHash160,
   asPreimage,
   asSha256,
+  sameBytes,
   type Hash160,
   type Preimage,
-  sameBytes,
   type Sha256,
 } from '../domain/hash.ts';
 
@@ -18,6 +18,11 @@ export function sha256Of(preimage: Preimage): Sha256 {
 /** The form of the hash in Bitcoin and Arkade scripts, when only the other form is known (facts/clients.md 18). */
 export function hash160OfSha256(hash: Sha256): Hash160 {
   return asHash160(ripemd160(hash));
+}
+
+/** The form that all directions share. */
+export function hash160OfEither(hash: Sha256 | Hash160): Hash160 {
+  return hash.length === 20 ? (hash as Hash160) : hash160OfSha256(hash as Sha256);
 }
 
 /** HASH160 of the preimage: RIPEMD-160 of its SHA-256. */

@@ -52,6 +52,16 @@ export function effectShapes<F extends EffectFields>(effects: F) {
 /** What is kept under these fields. */
 export type ValueOf<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
 
+/** Of a wider value what is kept under these fields, in their order: what is left out is not named. */
+export function partOf<F extends z.ZodRawShape>(fields: F): (of: ValueOf<F>) => ValueOf<F> {
+  const names = Object.keys(fields);
+  return (of) => {
+    const values = of as Readonly<Record<string, unknown>>;
+    const part = names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]);
+    return Object.fromEntries(part) as ValueOf<F>;
+  };
+}
+
 /** Several of a kind: nobody adds to them where they are. */
 export function listOf<S extends z.ZodType>(one: S) {
   return z.array(one) as unknown as z.ZodType<readonly z.output<S>[]>;

@@ -1,5 +1,6 @@
 import type { Unix } from '../domain/time.ts';
 import { createRepetitions, withoutNumbers } from './repetitions.ts';
+import { createSignal } from './signal.ts';
 
 /** Something to be told to a person. */
 export interface Alert {
@@ -12,18 +13,15 @@ export interface Alert {
 
 /** The same alert is counted and not told again each time (facts/faults.md 50). */
 export function createAlerts(wall: () => Unix) {
-  const listeners = new Set<(alert: Alert) => void>();
+  const raised = createSignal<Alert>();
   const repetitions = createRepetitions(wall);
 
   return {
     raise(swap: string | null, sentence: string): void {
       const { count, tell } = repetitions.count(`${swap ?? ''} ${withoutNumbers(sentence)}`);
-      if (tell) for (const listener of listeners) listener({ swap, sentence, count });
+      if (tell) raised.tell({ swap, sentence, count });
     },
-    on(listener: (alert: Alert) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    on: raised.on,
   };
 }
 

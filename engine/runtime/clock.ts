@@ -6,6 +6,7 @@ import { createEvmClocks } from './evm-clocks.ts';
 import type { Log } from './log.ts';
 import { createSecondReading } from './second-reading.ts';
 import { disagreementOf, isAbsent, type Ports } from './ports.ts';
+import { createSignal } from './signal.ts';
 
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
@@ -41,7 +42,7 @@ const staleAfterSeconds = 4 * 3_600;
 
 export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: number; log: Log }): Clock {
   const { wall, ports, log } = options;
-  const listeners = new Set<(tip: ChainTip) => void>();
+  const tips = createSignal<ChainTip>();
   const second = createSecondReading();
   let tip: ChainTip | null = null;
   let readAt = unix(0);
@@ -70,7 +71,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       const changed = tip === null || seen.era !== tip.era || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
       if (!changed) return;
       tip = seen;
-      for (const listener of listeners) listener(seen);
+      tips.tell(seen);
     } catch (cause) {
       if (failure === null && !isAbsent(cause))
         log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
@@ -122,10 +123,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     readAt: () => readAt,
     silence,
     failure: () => failure,
-    onTip(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onTip: tips.on,
     refresh,
     hear: (info) => second.hear(info),
     start() {

@@ -1,6 +1,7 @@
 import type { Network } from '../domain/chain.ts';
 import type { Unix } from '../domain/time.ts';
 import type { Store } from '../store/store.ts';
+import { createSignal } from './signal.ts';
 
 export interface Paused {
   readonly by: 'owner' | 'guard';
@@ -14,17 +15,13 @@ export interface Paused {
  * does.
  */
 export function createGuard(store: Store, wall: () => Unix) {
-  const listeners = new Set<() => void>();
+  const { tell: changed, on: onChange } = createSignal<void>();
   let byOwner = store.settings.get<Paused>('paused');
   let distrusted = store.settings.get<Paused>('distrusted');
   const byGuard = new Map<string, Paused>();
   const closures = new Map(Object.entries(store.settings.get<Record<string, string>>('closed-networks') ?? {}));
   /** Settings that no disk took yet, by name: written by whoever asks for the same once more. */
   const unsaved = new Set<string>();
-
-  function changed(): void {
-    for (const listener of listeners) listener();
-  }
 
   function saveIfOwed(name: string, value: unknown): void {
     if (!unsaved.has(name)) return;
@@ -83,10 +80,7 @@ export function createGuard(store: Store, wall: () => Unix) {
       }
       saveIfOwed('closed-networks', Object.fromEntries(closures));
     },
-    onChange(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange,
   };
 }
 

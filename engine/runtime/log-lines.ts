@@ -1,10 +1,10 @@
 import type { Log } from './log.ts';
 import { createRedact, redactFact, type Redact } from './redact.ts';
 
-export type Fact = string | number | boolean | null;
+type Fact = string | number | boolean | null;
 
 /** A line of the log as the owner reads it. */
-export interface RememberedLine {
+interface RememberedLine {
   readonly number: number;
   /** Unix seconds on this machine's clock. */
   readonly time: number;

@@ -1,4 +1,5 @@
 import type { Network } from '../domain/chain.ts';
+import { createSignal } from './signal.ts';
 
 /** A wallet whose coins are chosen by one at a time, by the network that it is on. */
 export type Wallet = Network;
@@ -14,7 +15,7 @@ export interface Wallets {
 
 export function createWallets(): Wallets {
   const turns = new Map<Wallet, { readonly last: Promise<unknown>; readonly waiting: number }>();
-  const listeners = new Set<() => void>();
+  const freed = createSignal<void>();
 
   function left(wallet: Wallet): void {
     const turn = turns.get(wallet);
@@ -24,7 +25,7 @@ export function createWallets(): Wallets {
       return;
     }
     turns.delete(wallet);
-    for (const listener of listeners) listener();
+    freed.tell();
   }
 
   return {
@@ -35,9 +36,6 @@ export function createWallets(): Wallets {
       return done;
     },
     isFree: (wallet) => !turns.has(wallet),
-    onFree(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onFree: freed.on,
   };
 }

@@ -4,8 +4,8 @@ import type { Log } from './log.ts';
 import { createRedact, mostRedacted, redactFact, type Redact } from './redact.ts';
 import { createRepetitions, withoutNumbers } from './repetitions.ts';
 
-export const logLevels = ['info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ['info', 'warn', 'error'] as const;
+type LogLevel = (typeof logLevels)[number];
 
 export interface LogRules {
   /** Lines below it are not written. */

@@ -61,6 +61,8 @@ type SwapEvent =
  */
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
+export type EventOf<K extends Event['is']> = Extract<Event, { is: K }>;
+
 /** What the runtime must look at while the swap is in this state. */
 export type Watch = (LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | ProviderWatch) & {
   /** Looked for only where a copy of the database may have forgotten that it was given. */
@@ -106,7 +108,7 @@ export interface Resumption<P> {
 }
 
 /** A swap that ended without ever being funded: its story is dropped once nobody can need it (facts/faults.md 53). */
-export interface Unfunded<T, P extends { readonly at: string }> {
+interface Unfunded<T, P extends { readonly at: string }> {
   /** States that such a swap ends in. */
   readonly ends: readonly P['at'][];
   /** From when on its client can help itself, whoever funds it all the same. */

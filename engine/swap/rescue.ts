@@ -1,5 +1,5 @@
 import type { Outpoint } from '../domain/outpoint.ts';
-import type { RescueLeg, RescueSwap } from '../legs/rescue.ts';
+import type { RescueLeg } from '../legs/rescue.ts';
 import type { Deposit, EvmSourceTerms } from './halves/evm/claim/terms.ts';
 import type { OnchainSourceTerms } from './halves/bitcoin/claim/terms.ts';
 import type { OnchainTargetTerms } from './halves/bitcoin/fund/terms.ts';
@@ -10,21 +10,6 @@ import type { TargetTerms } from './halves/arkade/fund/terms.ts';
  * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A
  * leg that is missing here in a state that needs it is money that no bundle brings home.
  */
-
-/** Nothing is public yet: what became of our side decides. */
-export function hidden(claim: RescueLeg, refund: RescueLeg): RescueSwap {
-  return { claim, refund, shown: false };
-}
-
-/** The secret is public: the other side's is claimed, and ours never taken back. */
-export function shown(claim: RescueLeg, refund: RescueLeg): RescueSwap {
-  return { claim, refund, shown: true };
-}
-
-/** What the client gave is with it again: ours is ours, as long as a claim of it is no fact. */
-export function unpaid(refund: RescueLeg): RescueSwap {
-  return { claim: null, refund, shown: false };
-}
 
 /** The client's VHTLC. `coin`: null where the client's coin is among those that went back to it. */
 export function vhtlcToClaim(t: SourceTerms, coin: Outpoint | null): RescueLeg {

@@ -1,5 +1,6 @@
 import { toHex } from '../domain/hex.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
+import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
@@ -11,8 +12,25 @@ export interface ViewFacts {
   readonly network: BitcoinNetwork;
 }
 
+interface Fees {
+  readonly feeSats: Sats;
+  readonly networkFeeSats: Sats;
+}
+
 /** What every record begins with. */
-export function common(facts: ViewFacts) {
+export function common(facts: ViewFacts, { feeSats, networkFeeSats }: Fees) {
+  return { ...begun(facts), fee_sats: Number(feeSats), network_fee_sats: Number(networkFeeSats) };
+}
+
+/**
+ * The same where a record has no field for the network's part of the fee: it is in the fee (DECISIONS.md, "Fees come
+ * from the pinned side").
+ */
+export function commonInOneFee(facts: ViewFacts, { feeSats, networkFeeSats }: Fees) {
+  return { ...begun(facts), fee_sats: Number(feeSats + networkFeeSats) };
+}
+
+function begun(facts: ViewFacts) {
   return {
     id: facts.id,
     created_at: new Date(facts.createdAt * 1_000).toISOString(),

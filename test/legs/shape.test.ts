@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { exactly, sats, shapeOf } from '../../engine/legs/shape.ts';
+import { exactly, partOf, sats, shapeOf } from '../../engine/legs/shape.ts';
 import type { Sats } from '../../engine/domain/money.ts';
 
 type State =
@@ -46,4 +46,14 @@ test('what was saved by an earlier version is brought up step by step, and what 
   expect(() => amounts.read({ amount: 7 }, 3)).toThrow();
   expect(() => amounts.read({ amount: 7, unit: 'sat', more: true }, 3)).toThrow();
   for (const version of [0, 4]) expect(() => amounts.read({}, version)).toThrow(`in version ${version}`);
+});
+
+test('of a wider value the named fields stay: null is one, and what is left out is none', () => {
+  const fields = { coin: z.string(), txid: z.string().nullable(), halted: z.literal(true).exactOptional() };
+  const wider = { at: 'claiming', txid: null, coin: 'a', spends: [] };
+  expect(Object.entries(partOf(fields)(wider))).toStrictEqual([
+    ['coin', 'a'],
+    ['txid', null],
+  ]);
+  expect(partOf(fields)({ ...wider, halted: true })).toStrictEqual({ coin: 'a', txid: null, halted: true });
 });

@@ -1,5 +1,4 @@
 // A direction out of any two halves, each with terms of its own, and everything that they tell each other.
-import type { Hash160 } from '../../engine/domain/hash.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { Leg } from '../../engine/legs/leg.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
@@ -122,7 +121,6 @@ export function explorePair(
     judge: (_, __, now) => (verdict = verdicts.get(now) ?? null),
     onlyIf: () => onlyIf,
     notes: [],
-    hash160: () => new Uint8Array(20) as Hash160,
     unfunded: { locktime: () => start, script: () => null },
   }) as unknown as Machine<object, State>;
 

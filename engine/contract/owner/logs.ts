@@ -7,7 +7,7 @@ import { cursor } from './fields.ts';
 export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export const logLine = z
+const logLine = z
   .object({
     number: count('Counts the lines since the node started'),
     time: unixTime('When it was written'),

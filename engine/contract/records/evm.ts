@@ -13,7 +13,7 @@ export const gaslessClaim = z.object({
 });
 export type GaslessClaim = z.infer<typeof gaslessClaim>;
 
-export const dexCalldata = z.object({
+const dexCalldata = z.object({
   data: words('Calldata'),
   to: words('Contract'),
   value: words('Coins to send along'),

@@ -14,7 +14,7 @@ export interface EvmSignature {
 }
 
 /** A call that the coordinator makes. */
-export interface EvmCall {
+interface EvmCall {
   readonly target: EvmAddress;
   readonly value: bigint;
   readonly data: Uint8Array;

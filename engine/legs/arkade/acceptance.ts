@@ -6,7 +6,7 @@ import { isDecoy } from '../decoy.ts';
 import type { Vtxo } from './vtxo.ts';
 
 /** Why a coin that somebody sent cannot be the swap's. */
-export type UnfitKind = 'short' | 'too-much' | 'expires-too-soon' | 'recoverable' | 'unrolled';
+type UnfitKind = 'short' | 'too-much' | 'expires-too-soon' | 'recoverable' | 'unrolled';
 
 export type Acceptance<C extends Vtxo = Vtxo> =
   /** Nothing unspent is at the script but decoys. */

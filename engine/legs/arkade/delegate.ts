@@ -70,10 +70,10 @@ export function checkDelegateRefund(request: Request & { readonly refund: Delega
 
 /** The leaves by which a batch takes a coin for a client. */
 const settleLeaves = ['refund', 'claim', 'refund-without-receiver'] as const satisfies readonly VhtlcLeaf[];
-export type SettleLeaf = (typeof settleLeaves)[number];
+type SettleLeaf = (typeof settleLeaves)[number];
 
 /** The leaf that the first coin of an intent is spent by; null when it is none by which a batch takes a coin. */
-export function settleLeafOf(intentProof: Uint8Array, terms: Checked['terms']): SettleLeaf | null {
+function settleLeafOf(intentProof: Uint8Array, terms: Checked['terms']): SettleLeaf | null {
   const proof = readTx(intentProof);
   const script = vhtlcScript(terms);
   return proof === null || proof.inputsLength < 2

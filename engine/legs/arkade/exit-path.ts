@@ -7,7 +7,7 @@ import { dustOf } from '../onchain/size.ts';
 import { rawExitTx, timesFrom, witnessFailure } from './exit-witness.ts';
 
 /** An output on the chain that a batch hangs on. */
-export interface ExitRoot extends Prevout {
+interface ExitRoot extends Prevout {
   readonly outpoint: Outpoint;
 }
 
@@ -26,7 +26,7 @@ export interface ExitPath {
 }
 
 /** More are dearer to bring to the chain than any coin of a swap is worth. */
-export const mostExitTransactions = 1_000;
+const mostExitTransactions = 1_000;
 /** Virtual bytes of a version 3 transaction that nodes relay (BIP 431). */
 const largestSize = 10_000;
 /** Bytes of data that nodes relay in an output. */

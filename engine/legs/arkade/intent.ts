@@ -20,7 +20,7 @@ export interface RegisterMessage {
 }
 
 /** The exact text that a register message is signed as; another order of members is another message. */
-export function registerText(message: RegisterMessage): string {
+function registerText(message: RegisterMessage): string {
   return JSON.stringify({
     type: message.type,
     onchain_output_indexes: message.onchain_output_indexes,

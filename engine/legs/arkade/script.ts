@@ -54,7 +54,7 @@ function signatures(...keys: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The six leaf scripts in tree order (facts/arkade.md 7). */
-export function vhtlcLeafScripts(parts: VhtlcParts): Uint8Array[] {
+function vhtlcLeafScripts(parts: VhtlcParts): Uint8Array[] {
   const { sender, receiver, operator } = parts;
   const paid = concatBytes(condition(parts), Script.encode(['VERIFY']));
   const waited = (sequence: number): Uint8Array => Script.encode([sequence, 'CHECKSEQUENCEVERIFY', 'DROP']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { onlyIf } from '../only-if-shape.ts';
-import { effectShapes, listOf, sats, txid, unix, type EffectsOf, type ValueOf } from '../shape.ts';
+import { effectShapes, listOf, sats, txid, unix, type EffectsOf } from '../shape.ts';
 import { evmAct } from './acts.ts';
 import { evmAddress, evmNetworkName, swapContracts, takerEvmKey } from './shape.ts';
 
@@ -20,7 +20,6 @@ export const forwarding = {
   /** Blocks after which nothing of the chain is taken back any more. */
   confirmations: z.number(),
 };
-export type EvmForwarding = ValueOf<typeof forwarding>;
 
 const effects = {
   /**

@@ -6,7 +6,7 @@ import type { EvmSignature } from './contracts.ts';
  * account, the key of the swap itself, and one below it. New swaps have the first.
  */
 export const evmKeySchemes = ['wallet', 'swap', 'below-swap'] as const;
-export type EvmKeyScheme = (typeof evmKeySchemes)[number];
+type EvmKeyScheme = (typeof evmKeySchemes)[number];
 
 /**
  * Names one of the taker's keys on EVM chains without holding it. The key of a `wallet` is the same for every index.

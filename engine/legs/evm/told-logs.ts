@@ -103,7 +103,7 @@ function judge({ event, by }: Vote, words: readonly ToldLogs[]): { verdict: Verd
 }
 
 /** A claim whose preimage fits its hash. */
-export function provesItself({ what, preimageHash }: LockEvent): boolean {
+function provesItself({ what, preimageHash }: LockEvent): boolean {
   return what.is === 'redeemed' && sameBytes(sha256Of(what.preimage), preimageHash);
 }
 

@@ -1,4 +1,4 @@
-import { less, noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { less, noSats, plus, sats, sumOf, type Sats } from '../../domain/money.ts';
 import { isKept, setAside } from './reserve.ts';
 import type { FeeReserve } from './fee-reserve.ts';
 import { worthSpending } from './select.ts';
@@ -58,10 +58,7 @@ function join(coins: readonly WalletCoin[], { own, rate, reserve, mostFee }: Ask
   for (let count = Math.min(joined.most, small.length, free.length - roomy + 1); count >= joined.fewest; count--) {
     const taken = small.slice(0, count);
     const fee = feeUp(sendSize(count, [own]), rate);
-    const left = less(
-      taken.reduce((sum, { amount }) => plus(sum, amount), noSats),
-      fee,
-    );
+    const left = less(sumOf(taken), fee);
     if (fee <= mostFee) return { coins: taken, outputs: [left], fee };
   }
   return null;

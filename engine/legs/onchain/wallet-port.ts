@@ -53,7 +53,7 @@ export interface SendRequest {
 }
 
 /** What a payment would cost now. */
-export interface SendCost {
+interface SendCost {
   /** Sats per virtual byte that the chain asks. */
   readonly rate: number;
   readonly fee: Sats;
@@ -77,7 +77,7 @@ export interface BumpRequest {
 }
 
 /** A payment that must not be replaced, and whose change pays for it once it waits. */
-export interface FundingRequest {
+interface FundingRequest {
   readonly script: Uint8Array;
   readonly amount: Sats;
   readonly reserved: readonly Outpoint[];
@@ -118,7 +118,7 @@ export interface PreparedPush {
 }
 
 /** A child that pays for a transaction of somebody else, which pays nothing itself. */
-export interface AnchorChildRequest {
+interface AnchorChildRequest {
   readonly parent: Uint8Array;
   readonly reserved: readonly Outpoint[];
   /** Sats per virtual byte that both together are to pay. */
@@ -129,12 +129,12 @@ export interface AnchorChildRequest {
   readonly replaces: { readonly coins: readonly Outpoint[]; readonly fee: Sats } | null;
 }
 
-export interface PreparedAnchorChild extends PreparedPush {
+interface PreparedAnchorChild extends PreparedPush {
   readonly coins: readonly Outpoint[];
 }
 
 /** One coin is made into several, each of which pays for a transaction of its own in the same block. */
-export interface FeeSplitRequest {
+interface FeeSplitRequest {
   readonly reserved: readonly Outpoint[];
   /** Transactions that are ready and that nothing pays for yet. */
   readonly ready: number;
@@ -145,7 +145,7 @@ export interface FeeSplitRequest {
   readonly mostFee: Sats;
 }
 
-export interface PreparedFeeSplit {
+interface PreparedFeeSplit {
   readonly txid: Txid;
   readonly bytes: Uint8Array;
   readonly coins: readonly Outpoint[];
@@ -157,7 +157,7 @@ export interface PreparedFeeSplit {
 }
 
 /** A payment of one coin to ourselves, so that whatever else spends it is never mined. */
-export interface CancelRequest {
+interface CancelRequest {
   readonly coin: WalletCoin;
   /** Sats per virtual byte. */
   readonly rate: number;
@@ -165,10 +165,10 @@ export interface CancelRequest {
 }
 
 /** A payment to ourselves, signed and not sent. */
-export type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
+type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
 
 /** A claim where there is a preimage, else a refund. */
-export interface OwnHtlcSpend {
+interface OwnHtlcSpend {
   readonly terms: HtlcTerms;
   readonly key: KeyRef;
   readonly coin: CoinRef;

@@ -1,4 +1,5 @@
 import type { Txid } from '../../domain/outpoint.ts';
+import { createSignal } from '../signal.ts';
 
 /**
  * The transactions of ours on the chains that a node took, by its own answer. Nothing of it is stored: after a start
@@ -16,20 +17,17 @@ export interface SentMemory {
 
 export function createSentMemory(): SentMemory {
   const taken = new Set<Txid>();
-  const listeners = new Set<(txid: Txid) => void>();
+  const { tell, on } = createSignal<Txid>();
   return {
     has: (txid) => taken.has(txid),
     add(txid) {
       if (taken.has(txid)) return;
       taken.add(txid);
-      for (const listener of [...listeners]) listener(txid);
+      tell(txid);
     },
     forget(txid) {
       taken.delete(txid);
     },
-    on(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    on,
   };
 }

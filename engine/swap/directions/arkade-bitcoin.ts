@@ -5,7 +5,7 @@ import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForVhtlc } from '../../legs/safety/lock.ts';
 import { sha256, fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
 import { sourceView } from '../halves/arkade/claim/view.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
 import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
@@ -31,27 +31,18 @@ const fields = {
 export type ArkadeBitcoinTerms = ValueOf<typeof fields>;
 export type ArkadeBitcoinProgress = ProviderProgress<ArkadeClaim, OnchainFund>;
 
-/** What the funding hangs on, at the create and at each act. */
-function fundFacts({ sourceAmount, vhtlc, htlc }: ArkadeBitcoinTerms) {
-  return { sourceAmount, refundLocktime: vhtlc.refundLocktime, htlcRefundLocktime: locktimeOf(htlc) };
-}
-
-/**
- * The client funds a VHTLC, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the
- * VHTLC.
- */
 export const arkadeBitcoin = providerOf<ArkadeBitcoinTerms, ArkadeClaim, OnchainFund>({
   name: 'arkade-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
   fund: fundOnBitcoin,
-  judge: (t, coin, now) => safeToFundForVhtlc({ coin, ...fundFacts(t) }, now, t.policy),
-  onlyIf: (t, { coin: outpoint }) => ({
+  judge: (t, coin, now) =>
+    safeToFundForVhtlc({ coin, ...agreedCoin(t), htlcRefundLocktime: locktimeOf(t.htlc) }, now, t.policy),
+  onlyIf: (t, p) => ({
     notAfter: t.lockBefore,
-    backingForCoin: { script: t.script, outpoint, policy: t.policy, ...fundFacts(t) },
+    backingForCoin: { ...coinOf(t, p), htlcRefundLocktime: locktimeOf(t.htlc) },
   }),
   notes: ['payment', 'refund'],
-  hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
 
@@ -62,9 +53,7 @@ export function viewArkadeBitcoin(
   p: ArkadeBitcoinProgress,
 ): ArkadeBitcoinRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats),
-    network_fee_sats: Number(t.networkFeeSats),
+    ...common(facts, t),
     ...sourceView(t, p),
     arkade_vhtlc_address: t.address,
     ...targetView(t, p),

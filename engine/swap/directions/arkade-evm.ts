@@ -1,17 +1,16 @@
 import type { ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
 import { toHex } from '../../domain/hex.ts';
-import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { safeToLockOnEvm } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
 import { sourceView, takenBy } from '../halves/arkade/claim/view.ts';
 import { fundOnEvm } from '../halves/evm/fund/half.ts';
-import { targetTerms, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetTerms, givenLock, type EvmFund } from '../halves/evm/fund/terms.ts';
 import { targetView } from '../halves/evm/fund/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
-import { common, type ViewFacts } from '../view.ts';
+import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
  * Arkade to EVM. The client funds a VHTLC; once the coin is good we lock a BTC-pegged token, or the native coin, for
@@ -25,40 +24,24 @@ const fields = { ...sourceTerms, ...targetTerms };
 export type ArkadeEvmTerms = ValueOf<typeof fields>;
 export type ArkadeEvmProgress = ProviderProgress<ArkadeClaim, EvmFund>;
 
-/** What the lock hangs on, at the create and at each act. */
-function lockFacts(t: ArkadeEvmTerms) {
-  const { sourceAmount, network, vhtlc } = t;
-  return { sourceAmount, refundLocktime: vhtlc.refundLocktime, network, timelock: lockEnd(t) };
-}
-
-/**
- * The client funds a VHTLC, we lock on an EVM chain, and the secret that the client's claim there shows claims the
- * VHTLC.
- */
 export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
   name: 'arkade-evm',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
   fund: fundOnEvm,
-  judge: (t, coin, now) => safeToLockOnEvm({ coin, ...lockFacts(t) }, now, t.policy),
-  onlyIf: (t, { coin: outpoint }) => ({
-    notAfter: t.lockBefore,
-    backing: { script: t.script, outpoint, policy: t.policy, ...lockFacts(t) },
-  }),
+  judge: (t, coin, now) => safeToLockOnEvm({ coin, ...agreedCoin(t), ...givenLock(t) }, now, t.policy),
+  onlyIf: (t, p) => ({ notAfter: t.lockBefore, backing: { ...coinOf(t, p), ...givenLock(t) } }),
   notes: ['payment', 'refund'],
-  hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
 
 /**
- * The wire record of an arkade-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field
- * for that.
+ * The wire record of an arkade-evm swap (facts/clients.md 22).
  */
 export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
   const { fund, claim } = takenBy(p);
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats + t.networkFeeSats),
+    ...commonInOneFee(facts, t),
     ...sourceView(t, p),
     btc_vhtlc_address: t.address,
     ...(fund === null ? {} : { btc_fund_txid: fund }),

@@ -2,10 +2,10 @@ import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lig
 import { safeToPay } from '../../legs/safety/pay.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
 import { sourceView } from '../halves/arkade/claim/view.ts';
 import { targetView } from '../halves/lightning/pay-view.ts';
-import { pay, payTerms, type Payment } from '../halves/lightning/pay.ts';
+import { pay, payTerms, payTime, type Payment } from '../halves/lightning/pay.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
@@ -21,29 +21,15 @@ const fields = { ...sourceTerms, ...payTerms };
 export type ArkadeLightningTerms = ValueOf<typeof fields>;
 export type ArkadeLightningProgress = ProviderProgress<ArkadeClaim, Payment>;
 
-/** What the payment hangs on, at the create and at each act. */
-function paymentFacts(t: ArkadeLightningTerms) {
-  return {
-    sourceAmount: t.sourceAmount,
-    refundLocktime: t.vhtlc.refundLocktime,
-    finalCltv: t.finalCltv,
-    invoiceExpiresAt: t.invoiceExpiresAt,
-  };
-}
-
-/** The client funds a VHTLC, we pay its invoice, and what the payment reveals claims the VHTLC. */
 export const arkadeLightning = providerOf<ArkadeLightningTerms, ArkadeClaim, Payment>({
   name: 'arkade-lightning',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
   fund: pay,
-  judge: (t, coin, now) => safeToPay({ coin, maxTimeoutHeight: t.maxTimeoutHeight, ...paymentFacts(t) }, now, t.policy),
-  onlyIf: (t, { coin: outpoint }) => ({
-    notAfter: t.payBefore,
-    coin: { script: t.script, outpoint, policy: t.policy, ...paymentFacts(t) },
-  }),
+  judge: (t, coin, now) =>
+    safeToPay({ coin, ...agreedCoin(t), maxTimeoutHeight: t.maxTimeoutHeight, ...payTime(t) }, now, t.policy),
+  onlyIf: (t, p) => ({ notAfter: t.payBefore, coin: { ...coinOf(t, p), ...payTime(t) } }),
   notes: ['payment', 'refund'],
-  hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
 
@@ -54,9 +40,7 @@ export function viewArkadeLightning(
   p: ArkadeLightningProgress,
 ): ArkadeLightningRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats),
-    network_fee_sats: Number(t.networkFeeSats),
+    ...common(facts, t),
     ...sourceView(t, p),
     arkade_vhtlc_address: t.address,
     ...targetView(t),

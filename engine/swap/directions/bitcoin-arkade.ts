@@ -10,11 +10,11 @@ import { fundOnArkade } from '../halves/arkade/fund/half.ts';
 import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
-import { sourceTerms, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
 import { sourceView, sourceViewByHeight } from '../halves/bitcoin/claim/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
-import { common, type ViewFacts } from '../view.ts';
+import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
  * Bitcoin to Arkade. The client pays an HTLC on the Bitcoin chain, the service locks a VHTLC under the same hash, the
@@ -38,19 +38,6 @@ const fields = {
 export type BitcoinArkadeTerms = ValueOf<typeof fields>;
 export type BitcoinArkadeProgress = ProviderProgress<OnchainClaim, ArkadeFund>;
 
-/** What the lock hangs on, at the create and at each act. */
-function lockFacts({ sourceAmount, confirmations, htlc, vhtlc }: BitcoinArkadeTerms) {
-  return {
-    ...{ sourceAmount, confirmations },
-    refundLocktime: locktimeOf(htlc),
-    lockRefundLocktime: vhtlc.refundLocktime,
-  };
-}
-
-/**
- * The client pays an HTLC on the Bitcoin chain, we lock a VHTLC, and the secret of the client's claim there claims the
- * bitcoin.
- */
 export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, ArkadeFund>({
   name: 'bitcoin-arkade',
   terms: fieldsShape(fields),
@@ -58,14 +45,13 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
   fund: fundOnArkade,
   // As the last look said; what is true when the lock is sent, its conditions say.
   judge: (t, depth, now) =>
-    safeToLockForCoin({ coin: { amount: t.sourceAmount, depth }, ...lockFacts(t) }, now, t.policy),
-  onlyIf: (t, { coin: outpoint }) => ({
+    safeToLockForCoin({ ...agreedCoin(t, depth), lockRefundLocktime: t.vhtlc.refundLocktime }, now, t.policy),
+  onlyIf: (t, p) => ({
     notAfter: t.lockBefore,
-    funded: { script: t.htlcScript, outpoint, policy: t.policy, ...lockFacts(t) },
+    funded: { ...coinOf(t, p), lockRefundLocktime: t.vhtlc.refundLocktime },
   }),
   notes: ['payment', 'refund'],
   signsRefund: ({ htlc }) => htlc.form === 'musig',
-  hash160: (t) => t.hash,
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: ({ script }) => script },
 });
 
@@ -81,10 +67,7 @@ export function viewBitcoinArkade(
   const { htlc } = t;
   const script = htlcScript(htlc);
   return {
-    ...common(facts),
-    // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
-    // side").
-    fee_sats: Number(t.feeSats + t.networkFeeSats),
+    ...commonInOneFee(facts, t),
     source_token: bitcoinOn('Bitcoin'),
     ...targetView(t, p, t.claimKeyText),
     ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),

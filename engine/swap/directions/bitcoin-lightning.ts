@@ -2,13 +2,12 @@ import type { BitcoinLightningRecord } from '../../contract/directions/bitcoin-l
 import { locktimeOf } from '../../legs/onchain/locktime.ts';
 import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToPayForCoin } from '../../legs/safety/pay.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
-import { sourceTerms, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
 import { sourceViewByHeight } from '../halves/bitcoin/claim/view.ts';
 import { targetView } from '../halves/lightning/pay-view.ts';
-import { pay, payTerms, type Payment } from '../halves/lightning/pay.ts';
+import { pay, payTerms, payTime, type Payment } from '../halves/lightning/pay.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
@@ -24,28 +23,16 @@ const fields = { ...sourceTerms, ...payTerms, htlc: musigHtlcTerms };
 export type BitcoinLightningTerms = ValueOf<typeof fields>;
 export type BitcoinLightningProgress = ProviderProgress<OnchainClaim, Payment>;
 
-/** What the payment hangs on, at the create and at each act. */
-function paymentFacts({ sourceAmount, confirmations, htlc, finalCltv, invoiceExpiresAt }: BitcoinLightningTerms) {
-  return { sourceAmount, confirmations, refundLocktime: locktimeOf(htlc), finalCltv, invoiceExpiresAt };
-}
-
-/** The client pays an HTLC on the Bitcoin chain, we pay its invoice, and what the payment shows claims the coin. */
 export const bitcoinLightning = providerOf<BitcoinLightningTerms, OnchainClaim, Payment>({
   name: 'bitcoin-lightning',
   terms: fieldsShape(fields),
   claim: claimOnBitcoin,
   fund: pay,
   // As the last look said; what is true when the payment is started, its conditions say.
-  judge(t, depth, now) {
-    const coin = { amount: t.sourceAmount, depth };
-    return safeToPayForCoin({ coin, maxTimeoutHeight: t.maxTimeoutHeight, ...paymentFacts(t) }, now, t.policy);
-  },
-  onlyIf: (t, { coin: outpoint }) => ({
-    notAfter: t.payBefore,
-    fundedForPayment: { script: t.htlcScript, outpoint, policy: t.policy, ...paymentFacts(t) },
-  }),
+  judge: (t, depth, now) =>
+    safeToPayForCoin({ ...agreedCoin(t, depth), maxTimeoutHeight: t.maxTimeoutHeight, ...payTime(t) }, now, t.policy),
+  onlyIf: (t, p) => ({ notAfter: t.payBefore, fundedForPayment: { ...coinOf(t, p), ...payTime(t) } }),
   notes: ['payment', 'refund'],
-  hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
 });
 
@@ -56,9 +43,7 @@ export function viewBitcoinLightning(
   p: BitcoinLightningProgress,
 ): BitcoinLightningRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats),
-    network_fee_sats: Number(t.networkFeeSats),
+    ...common(facts, t),
     ...targetView(t),
     ...sourceViewByHeight(t, p),
   };

@@ -8,11 +8,11 @@ import { fundOnArkade } from '../halves/arkade/fund/half.ts';
 import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnEvm } from '../halves/evm/claim/half.ts';
-import { sourceTerms, type EvmClaim } from '../halves/evm/claim/terms.ts';
+import { sourceTerms, agreedLock, lockOf, type EvmClaim } from '../halves/evm/claim/terms.ts';
 import { sourceView } from '../halves/evm/claim/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
-import { common, type ViewFacts } from '../view.ts';
+import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
  * EVM to Arkade. The client locks a BTC-pegged token, by itself or by a signature that we relay; once the lock is
@@ -33,43 +33,32 @@ const fields = {
 export type EvmArkadeTerms = ValueOf<typeof fields>;
 export type EvmArkadeProgress = ProviderProgress<EvmClaim, ArkadeFund>;
 
-/** The client locks tokens, we lock a VHTLC, and the secret of the client's claim there claims the lock. */
 export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
   name: 'evm-arkade',
   terms: fieldsShape(fields),
   claim: claimOnEvm,
   fund: fundOnArkade,
-  judge(t, depth, now) {
-    const { network, confirmations, vhtlc, policy } = t;
-    const { refundLocktime: htlcRefundLocktime } = vhtlc;
-    return safeToFundForLock({ network, depth, confirmations, timelock: lockEnd(t), htlcRefundLocktime }, now, policy);
-  },
-  onlyIf(t, { deposit: { lock, txid } }) {
-    const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
-    const { refundLocktime: htlcRefundLocktime } = t.vhtlc;
-    return {
-      notAfter: t.lockBefore,
-      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, htlcRefundLocktime, policy },
-    };
-  },
+  judge: (t, depth, now) =>
+    safeToFundForLock({ ...agreedLock(t, depth), htlcRefundLocktime: t.vhtlc.refundLocktime }, now, t.policy),
+  onlyIf: (t, p) => ({
+    notAfter: t.lockBefore,
+    escrow: { ...lockOf(t, p), htlcRefundLocktime: t.vhtlc.refundLocktime },
+  }),
   notes: ['payment', 'refund'],
-  hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: lockEnd, script: () => null },
 });
 
 /**
- * The wire record of an evm-arkade swap (facts/clients.md 45). Its fee holds the network fee: the record has no field
- * for that.
+ * The wire record of an evm-arkade swap (facts/clients.md 45).
  */
 export function viewEvmArkade(facts: ViewFacts, t: EvmArkadeTerms, p: EvmArkadeProgress): EvmArkadeRecord {
   const ours = targetView(t, p, t.clientKeyText);
   const { arkade_fund_txid: fund, arkade_claim_txid: claim } = ours;
   return {
-    ...common(facts),
+    ...commonInOneFee(facts, t),
     ...sourceView(t, p),
     ...ours,
     target_arkade_address: t.targetArkadeAddress,
-    fee_sats: Number(t.feeSats + t.networkFeeSats),
     btc_vhtlc_address: t.address,
     hash_lock: `0x${toHex(t.hash)}`,
     ...(fund === undefined ? {} : { btc_fund_txid: fund }),

@@ -5,17 +5,16 @@ import { bitcoinOn } from '../../domain/token.ts';
 import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { timeHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForLock } from '../../legs/safety/lock.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
 import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
 import { coinView } from '../halves/bitcoin/fund/view.ts';
 import { claimOnEvm } from '../halves/evm/claim/half.ts';
-import { sourceTerms, type EvmClaim } from '../halves/evm/claim/terms.ts';
+import { sourceTerms, agreedLock, lockOf, type EvmClaim } from '../halves/evm/claim/terms.ts';
 import { sourceView } from '../halves/evm/claim/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
-import { common, type ViewFacts } from '../view.ts';
+import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
  * EVM to Bitcoin. The client locks a BTC-pegged token, by itself or by a signature that we relay; once the lock is
@@ -30,34 +29,18 @@ const fields = { ...sourceTerms, ...targetTerms, htlc: timeHtlcTerms };
 export type EvmBitcoinTerms = ValueOf<typeof fields>;
 export type EvmBitcoinProgress = ProviderProgress<EvmClaim, OnchainFund>;
 
-/**
- * The client locks tokens, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the
- * lock.
- */
 export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
   name: 'evm-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnEvm,
   fund: fundOnBitcoin,
-  judge(t, depth, now) {
-    const { network, confirmations, htlc, policy } = t;
-    const timelock = lockEnd(t);
-    return safeToFundForLock(
-      { network, depth, confirmations, timelock, htlcRefundLocktime: htlc.refundLocktime },
-      now,
-      policy,
-    );
-  },
-  onlyIf(t, { deposit: { lock, txid } }) {
-    const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
-    const { refundLocktime: htlcRefundLocktime } = t.htlc;
-    return {
-      notAfter: t.lockBefore,
-      escrow: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, htlcRefundLocktime, policy },
-    };
-  },
+  judge: (t, depth, now) =>
+    safeToFundForLock({ ...agreedLock(t, depth), htlcRefundLocktime: t.htlc.refundLocktime }, now, t.policy),
+  onlyIf: (t, p) => ({
+    notAfter: t.lockBefore,
+    escrow: { ...lockOf(t, p), htlcRefundLocktime: t.htlc.refundLocktime },
+  }),
   notes: ['payment', 'refund'],
-  hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: lockEnd, script: () => null },
 });
 
@@ -67,9 +50,8 @@ export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
  */
 export function viewEvmBitcoin(facts: ViewFacts, t: EvmBitcoinTerms, p: EvmBitcoinProgress): Records['evm-bitcoin'] {
   return {
-    ...common(facts),
+    ...commonInOneFee(facts, t),
     ...sourceView(t, p),
-    fee_sats: Number(t.feeSats + t.networkFeeSats),
     target_amount: t.targetAmount.toString(),
     target_token: bitcoinOn('Bitcoin'),
     btc_hash_lock: toHex(t.htlc.hash),

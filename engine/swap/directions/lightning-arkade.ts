@@ -6,7 +6,7 @@ import { fundOnArkade } from '../halves/arkade/fund/half.ts';
 import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
@@ -28,23 +28,18 @@ const fields = {
 export type LightningArkadeTerms = ValueOf<typeof fields>;
 export type LightningArkadeProgress = ProviderProgress<Hold, ArkadeFund>;
 
-/** What the lock hangs on, at the create and at each act. */
-function lockFacts({ sourceAmount, vhtlc }: LightningArkadeTerms) {
-  return { sourceAmount, vhtlcRefundLocktime: vhtlc.refundLocktime };
-}
-
-/**
- * The client pays a hold invoice, we lock a VHTLC, and the preimage of the client's claim there settles the payment.
- */
 export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund>({
   name: 'lightning-arkade',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
   fund: fundOnArkade,
-  judge: (t, held, now) => safeToLock({ held, ...lockFacts(t) }, now, t.policy),
-  onlyIf: (t) => ({ notAfter: t.lockBefore, held: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
+  judge: (t, held, now) =>
+    safeToLock({ held, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime }, now, t.policy),
+  onlyIf: (t) => ({
+    notAfter: t.lockBefore,
+    held: { ...holdOf(t), vhtlcRefundLocktime: t.vhtlc.refundLocktime },
+  }),
   notes: ['invoice', 'payment'],
-  hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
 });
 
@@ -58,9 +53,7 @@ export function viewLightningArkade(
   p: LightningArkadeProgress,
 ): LightningArkadeRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats),
-    network_fee_sats: Number(t.networkFeeSats),
+    ...common(facts, t),
     ...sourceView(t, p),
     ...targetView(t, p, t.clientKeyText),
     ...(t.targetArkadeAddress === null ? {} : { target_arkade_address: t.targetArkadeAddress }),

@@ -2,13 +2,12 @@ import type { LightningBitcoinRecord } from '../../contract/directions/lightning
 import { locktimeOf } from '../../legs/onchain/locktime.ts';
 import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForHeld } from '../../legs/safety/lock.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
 import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
 import { targetView } from '../halves/bitcoin/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
@@ -26,24 +25,15 @@ const fields = { ...holdTerms, ...targetTerms, htlc: musigHtlcTerms };
 export type LightningBitcoinTerms = ValueOf<typeof fields>;
 export type LightningBitcoinProgress = ProviderProgress<Hold, OnchainFund>;
 
-/** What the funding hangs on, at the create and at each act. */
-function fundFacts({ sourceAmount, htlc }: LightningBitcoinTerms) {
-  return { sourceAmount, htlcRefundLocktime: locktimeOf(htlc) };
-}
-
-/**
- * The client pays a hold invoice, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there
- * settles the payment.
- */
 export const lightningBitcoin = providerOf<LightningBitcoinTerms, Hold, OnchainFund>({
   name: 'lightning-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
   fund: fundOnBitcoin,
-  judge: (t, held, now) => safeToFundForHeld({ held, ...fundFacts(t) }, now, t.policy),
-  onlyIf: (t) => ({ notAfter: t.lockBefore, heldForCoin: { hash: t.hash, policy: t.policy, ...fundFacts(t) } }),
+  judge: (t, held, now) =>
+    safeToFundForHeld({ held, sourceAmount: t.sourceAmount, htlcRefundLocktime: locktimeOf(t.htlc) }, now, t.policy),
+  onlyIf: (t) => ({ notAfter: t.lockBefore, heldForCoin: { ...holdOf(t), htlcRefundLocktime: locktimeOf(t.htlc) } }),
   notes: ['invoice', 'payment'],
-  hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
 });
 
@@ -54,9 +44,7 @@ export function viewLightningBitcoin(
   p: LightningBitcoinProgress,
 ): LightningBitcoinRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats),
-    network_fee_sats: Number(t.networkFeeSats),
+    ...common(facts, t),
     ...sourceView(t, p),
     ...targetView(t, p),
   };

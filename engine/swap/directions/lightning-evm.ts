@@ -1,17 +1,16 @@
 import type { LightningEvmRecord } from '../../contract/directions/lightning-evm.ts';
 import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { safeToLockOnEvmForHeld } from '../../legs/safety/lock.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnEvm } from '../halves/evm/fund/half.ts';
-import { targetTerms, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetTerms, givenLock, type EvmFund } from '../halves/evm/fund/terms.ts';
 import { targetView } from '../halves/evm/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
 import type { ProviderProgress } from '../provider/direction.ts';
 import { providerOf } from '../provider/machine.ts';
-import { common, type ViewFacts } from '../view.ts';
+import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
  * Lightning to EVM. The client pays a hold invoice; once the payment is held we lock a BTC-pegged token, or the native
@@ -25,35 +24,24 @@ const fields = { ...holdTerms, ...targetTerms };
 export type LightningEvmTerms = ValueOf<typeof fields>;
 export type LightningEvmProgress = ProviderProgress<Hold, EvmFund>;
 
-/** What the lock hangs on, at the create and at each act. */
-function lockFacts(t: LightningEvmTerms) {
-  return { sourceAmount: t.sourceAmount, network: t.network, timelock: lockEnd(t) };
-}
-
-/**
- * The client pays a hold invoice, we lock on an EVM chain, and the secret that the client's claim there shows settles
- * the payment.
- */
 export const lightningEvm = providerOf<LightningEvmTerms, Hold, EvmFund>({
   name: 'lightning-evm',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
   fund: fundOnEvm,
-  judge: (t, held, now) => safeToLockOnEvmForHeld({ held, ...lockFacts(t) }, now, t.policy),
-  onlyIf: (t) => ({ notAfter: t.lockBefore, hold: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
+  judge: (t, held, now) =>
+    safeToLockOnEvmForHeld({ held, sourceAmount: t.sourceAmount, ...givenLock(t) }, now, t.policy),
+  onlyIf: (t) => ({ notAfter: t.lockBefore, hold: { ...holdOf(t), ...givenLock(t) } }),
   notes: ['invoice', 'payment'],
-  hash160: (t) => hash160OfSha256(t.hash),
   unfunded: { locktime: lockEnd, script: () => null },
 });
 
 /**
- * The wire record of a lightning-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field
- * for that.
+ * The wire record of a lightning-evm swap (facts/clients.md 22).
  */
 export function viewLightningEvm(facts: ViewFacts, t: LightningEvmTerms, p: LightningEvmProgress): LightningEvmRecord {
   return {
-    ...common(facts),
-    fee_sats: Number(t.feeSats + t.networkFeeSats),
+    ...commonInOneFee(facts, t),
     ...sourceView(t, p),
     ...targetView(t, p),
   };

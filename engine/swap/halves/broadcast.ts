@@ -1,12 +1,14 @@
+import { sumOf } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { Effect, Event } from '../machine.ts';
+import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { Effect, EventOf } from '../machine.ts';
 
 /**
  * Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first
  * time.
  */
-export function broadcastEffect(coin: Outpoint, event: Event & { is: 'onchain.prepared' }, onlyIf?: OnlyIf): Effect {
+export function broadcastEffect(coin: Outpoint, event: EventOf<'onchain.prepared'>, onlyIf?: OnlyIf): Effect {
   const { leg, txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height } = event;
   return {
     do: 'onchain.broadcast',
@@ -23,4 +25,17 @@ export function broadcastEffect(coin: Outpoint, event: Event & { is: 'onchain.pr
     since: height,
     ...(onlyIf === undefined ? {} : { onlyIf }),
   };
+}
+
+/** A payment out of our wallet, kept on the chain at the fee that it has. */
+export function paymentEffect(payment: SavedSend, since: number) {
+  const { txid, coins, rate } = payment;
+  const { outpoint: spends } = firstCoinOf(payment);
+  const amount = sumOf(coins);
+  return { do: 'onchain.broadcast', leg: 'bitcoin', txid, spends, amount, rate, capped: true, since } as const;
+}
+
+export function firstCoinOf({ coins: [first] }: SavedSend): WalletCoin {
+  if (first === undefined) throw new RangeError('a payment spends at least one coin');
+  return first;
 }

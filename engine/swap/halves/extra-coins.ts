@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sats } from '../../domain/money.ts';
+import { largestOf, type Sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Locktime } from '../../domain/time.ts';
@@ -108,23 +108,28 @@ function isGoneNow(coin: SeenCoin): boolean {
 }
 
 export function sameExtras(a: readonly ExtraCoin[], b: readonly ExtraCoin[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((coin, i) => {
-      const other = b[i];
-      return (
-        other !== undefined &&
-        sameOutpoint(coin.outpoint, other.outpoint) &&
-        coin.spent === other.spent &&
-        coin.denied === other.denied &&
-        coin.mined === other.mined
-      );
-    })
+  return sameInOrder(
+    a,
+    b,
+    (one, other) =>
+      sameOutpoint(one.outpoint, other.outpoint) &&
+      one.spent === other.spent &&
+      one.denied === other.denied &&
+      one.mined === other.mined,
   );
+}
+
+export function sameInOrder<X>(a: readonly X[], b: readonly X[], same: (one: X, other: X) => boolean): boolean {
+  return a.length === b.length && a.every((one, i) => same(one, b[i] as X));
 }
 
 export function unspentOf(extras: readonly ExtraCoin[]): ExtraCoin[] {
   return extras.filter((coin) => !coin.spent);
+}
+
+/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
+export function largestLeft(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return largestOf(unspentOf(extras));
 }
 
 export function hasUnspent(extras: readonly ExtraCoin[]): boolean {
@@ -139,43 +144,25 @@ export function hasAttempt(extras: readonly ExtraCoin[], { sourceAmount }: { rea
   return extras.some(({ amount }) => !isDecoy(amount, sourceAmount));
 }
 
-/** The states of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
-type AddressState =
-  | {
-      readonly at: 'claimed' | 'lost' | 'refunded' | 'stopped' | 'returned';
-      readonly extras: readonly ExtraCoin[];
-      readonly unwatched?: true;
-    }
-  | {
-      readonly at:
-        | 'pending'
-        | 'unnamed'
-        | 'seen'
-        | 'funded'
-        | 'locking'
-        | 'locked'
-        | 'relaying'
-        | 'relayed'
-        | 'refunding'
-        | 'paying'
-        | 'claiming'
-        | 'lapsed';
-    };
+/** A state of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
+export interface AddressState {
+  readonly at: string;
+  readonly extras?: readonly ExtraCoin[];
+  readonly unwatched?: true;
+}
 
 /** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
-export function addressOpen(p: AddressState): boolean {
-  switch (p.at) {
+export function addressOpen({ at, extras = [], unwatched }: AddressState): boolean {
+  switch (at) {
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return hasUnspent(p.extras) && p.unwatched !== true;
+      return hasUnspent(extras) && unwatched !== true;
     case 'stopped':
     case 'returned':
-      return p.unwatched !== true;
-    case 'lapsed':
-      return false;
+      return unwatched !== true;
     default:
-      return true;
+      return at !== 'lapsed';
   }
 }
 
@@ -232,10 +219,27 @@ export function leftDeadline(
   return left.isOpen ? left.until : null;
 }
 
-/** The same of coins at an address. */
+/**
+ * The same of coins at an address: while one is waited for, the owner's list shows `fundBefore`; the first look after
+ * that ends the swap.
+ */
 export function coinsDeadline(
-  p: CoinsLeft & { readonly at: string },
-  times: { readonly alone: Locktime; readonly until: Locktime },
+  p: AddressState,
+  times: { readonly fundBefore: Locktime; readonly alone: Locktime; readonly until: Locktime },
 ): Locktime | null {
-  return leftDeadline(p, { isEmpty: p.extras.length === 0, isOpen: hasUnspent(p.extras), ...times });
+  switch (p.at) {
+    case 'pending':
+    case 'unnamed':
+      return times.fundBefore;
+    case 'stopped':
+    case 'claimed':
+    case 'lost':
+    case 'refunded':
+    case 'returned': {
+      const { extras = [] } = p;
+      return leftDeadline(p, { isEmpty: extras.length === 0, isOpen: hasUnspent(extras), ...times });
+    }
+    default:
+      return null;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Sats } from '../../domain/money.ts';
+import { largestOf, type Sats } from '../../domain/money.ts';
 import type { ForgottenAmount } from './fund.ts';
 
 /**
@@ -17,5 +17,5 @@ export function forgottenCoin<C extends { readonly amount: Sats }>(
   const some = holds === 'any amount' ? coins : coins.filter(({ amount }) => amount === targetAmount);
   const claimed = some.find(isClaimed);
   if (claimed !== undefined) return claimed;
-  return some.reduce<C | null>((most, coin) => (most === null || coin.amount > most.amount ? coin : most), null);
+  return largestOf(some);
 }

@@ -123,8 +123,6 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
   isPaidBack(p: F['revealed']): boolean;
   /** An event after our refund: the cost of a transaction. */
   afterReturn(p: F['returned'], event: Event): Step<F['returned'], Drops> | null;
-  /** The fields of our refund, out of a wider state. */
-  came(p: F['returned']): F['returned'];
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
   deadline(t: T, p: F['standing'], surety: Surety): Locktime | null;
   /** Something of it is still to be seen, once all else is over. */

@@ -7,7 +7,7 @@ import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { move, type Event, type Machine, type SwapOutcome, type EventOf } from '../machine.ts';
 import { jobOfWallet } from './job.ts';
 
 /**
@@ -51,7 +51,7 @@ function step(t: T, p: P, event: Event): SwapOutcome<P> {
 }
 
 /** Its logs alone end it, buried; one that a reorganisation took may come again until it could be taken back. */
-function seen(t: T, { locks, time }: Event & { is: 'evm.seen' }): SwapOutcome<P> {
+function seen(t: T, { locks, time }: EventOf<'evm.seen'>): SwapOutcome<P> {
   const state = locks.find(isOf(t))?.state;
   if (state === undefined) return time < lockEnd(t) ? 'stay' : over({ at: 'lost' });
   if (state.is === 'active' || state.confirmations < t.confirmations) return 'stay';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EvmEffect } from '../../legs/evm/effects.ts';
 import { evmAddress, evmNetworkName } from '../../legs/evm/shape.ts';
 import { bytes, fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
-import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { move, type Effect, type Event, type Machine, type SwapOutcome, type EventOf } from '../machine.ts';
 import { jobOfWallet, sendingStatus } from './job.ts';
 
 /** Our contracts put on an EVM chain, one after the other, at what its owner was shown. */
@@ -69,11 +69,7 @@ function step(t: T, p: P, event: Event): SwapOutcome<P> {
   }
 }
 
-function sending(
-  t: T,
-  p: Extract<P, { at: 'sending' }>,
-  { state }: Extract<Event, { is: 'evm.sent' }>,
-): SwapOutcome<P> {
+function sending(t: T, p: Extract<P, { at: 'sending' }>, { state }: EventOf<'evm.sent'>): SwapOutcome<P> {
   // What took its place may have been a variant nobody knows of: whether it stands is asked before it is signed again.
   if (state.is === 'gone') return from(t, p.next);
   if (state.is !== 'mined' || state.confirmations < t.confirmations) return 'stay';

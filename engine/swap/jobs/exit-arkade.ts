@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { btc } from '../../domain/money.ts';
 import { onChainCoin } from '../../legs/arkade/shape.ts';
 import { fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { feePaid } from '../ledger.ts';
 import { sendingJob, untilDeep } from './job.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
@@ -18,15 +18,18 @@ const states = {
 } as const;
 export type ArkadeExitProgress = AnyOf<typeof states>;
 
-export function arkadeExitEffect({ coins }: ArkadeExitTerms, leastRate = 0): Effect {
+type T = ArkadeExitTerms;
+type P = ArkadeExitProgress;
+
+export function arkadeExitEffect({ coins }: T, leastRate = 0): Effect {
   return { do: 'arkade.sweep', coins, leastRate };
 }
 
-function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): SwapOutcome<ArkadeExitProgress> {
+function step(t: T, p: P, event: Event): SwapOutcome<P> {
   if (p.at !== 'choosing' && p.at !== 'sending') return 'stay';
   switch (event.is) {
     case 'sweep.prepared':
-      return move<ArkadeExitProgress>(
+      return move<P>(
         { at: 'sending', txid: event.txid, amount: event.amount },
         {
           do: 'onchain.broadcast',
@@ -40,17 +43,17 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): SwapOutc
         },
       );
     case 'onchain.stuck':
-      return p.at === 'sending' ? move<ArkadeExitProgress>(p, arkadeExitEffect(t, event.leastRate)) : 'stay';
+      return p.at === 'sending' ? move<P>(p, arkadeExitEffect(t, event.leastRate)) : 'stay';
     case 'onchain.final':
       return {
         progress: { at: 'sent', txid: event.txid },
         effects: [],
         supersedes: ['arkade'],
-        ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+        ledger: [feePaid(event)],
       };
     case 'onchain.refused':
       return event.why === 'spent'
-        ? move<ArkadeExitProgress>({ at: 'failed', reason: event.reason })
+        ? move<P>({ at: 'failed', reason: event.reason })
         : {
             progress: { at: 'failed', reason: event.reason },
             effects: [],
@@ -62,7 +65,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): SwapOutc
 }
 
 /** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
-export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
+export const arkadeExit: Machine<T, P> = {
   ...sendingJob,
   name: 'exit-arkade',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

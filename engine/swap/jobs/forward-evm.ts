@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { forwarding, type EvmForwardEffect, type EvmForwarding } from '../../legs/evm/effects.ts';
-import { fieldsShape, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
+import { forwarding, type EvmForwardEffect } from '../../legs/evm/effects.ts';
+import { fieldsShape, partOf, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { jobOfWallet, sendingStatus } from './job.ts';
 
@@ -57,9 +57,7 @@ function sending(t: T, lastLook: boolean): EvmForwardEffect {
   return { do: 'evm.forward-send', ...forwardingOf(t), lastLook };
 }
 
-function forwardingOf({ network, key, token, to, amount, gas, mostWei, confirmations }: T): EvmForwarding {
-  return { network, key, token, to, amount, gas, mostWei, confirmations };
-}
+const forwardingOf = partOf(forwarding);
 
 const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'missing']);
 

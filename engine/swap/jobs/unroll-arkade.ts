@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { btc } from '../../domain/money.ts';
 import { fieldsShape, outpoint, sats, statesShape, unix, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
+import { feePaid } from '../ledger.ts';
 import { jobOfWallet } from './job.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
@@ -21,19 +21,21 @@ const states = {
   unrolled: {},
   failed: { reason: z.string() },
 } as const;
-export type UnrollProgress = AnyOf<typeof states>;
 
-export function unrollEffect({ coin, mostFee, deadline }: UnrollTerms): Effect {
+type T = UnrollTerms;
+type P = AnyOf<typeof states>;
+
+export function unrollEffect({ coin, mostFee, deadline }: T): Effect {
   return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };
 }
 
-function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<UnrollProgress> {
+function step(_: T, p: P, event: Event): SwapOutcome<P> {
   if (p.at !== 'unrolling') return 'stay';
   switch (event.is) {
     case 'unroll.done':
       return {
-        ...move<UnrollProgress>({ at: 'unrolled' }),
-        ...(event.fee > 0n ? { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] } : {}),
+        ...move<P>({ at: 'unrolled' }),
+        ...(event.fee > 0n ? { ledger: [feePaid(event)] } : {}),
       };
     case 'unroll.refused':
       return {
@@ -50,7 +52,7 @@ function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<Unro
  * Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is
  * seen there.
  */
-export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
+export const unrollArkade: Machine<T, P> = {
   ...jobOfWallet,
   name: 'unroll-arkade',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

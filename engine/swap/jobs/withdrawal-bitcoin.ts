@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
 import { savedSend, walletCoin } from '../../legs/onchain/shape.ts';
 import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import {
   bytes,
   fieldsShape,
   listOf,
+  partOf,
   sats as satsShape,
   statesShape,
   type AnyOf,
@@ -21,6 +22,8 @@ import {
   type SwapOutcome,
   type SwapStep,
 } from '../machine.ts';
+import { feePaid } from '../ledger.ts';
+import { paymentEffect } from '../halves/broadcast.ts';
 import { jobOfWallet, sendingStatus } from './job.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
@@ -64,15 +67,18 @@ const states = {
 } as const;
 export type BitcoinWithdrawalProgress = AnyOf<typeof states>;
 
+type T = BitcoinWithdrawalTerms;
+type P = BitcoinWithdrawalProgress;
+
 /** What it may cost without being asked. Beyond it the owner decides. */
-function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
+function feeBudget({ amount, mostFee }: T): Sats {
   return mostFee ?? plus(bpsDown(amount, 200), sats(5_000));
 }
 
 /**
  * The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more.
  */
-function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
+function askedBudget(t: T, { payment }: OnItsWay): Sats {
   const [own, doubled] = [feeBudget(t), plus(payment.fee, payment.fee)];
   return own > doubled ? own : doubled;
 }
@@ -82,31 +88,26 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
   const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
   const raise = minus(fee, first);
   return [
-    { kind: 'network-fee-paid', ...btc('bitcoin', -first) },
+    feePaid({ fee: first }),
     ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, ...btc('bitcoin', -raise) }]),
   ];
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Choice = {}): Effect {
+export function bitcoinWithdrawalEffect(t: T, p: Choice = {}): Effect {
   return {
     do: 'onchain.send',
     script: t.script,
     amount: t.amount,
     mostFee: feeBudget(t),
     doubted: t.told !== true,
-    ...(earlier === undefined ? {} : { earlier }),
+    ...chosen(p),
     ...speedOf(t),
   };
 }
 
-function speedOf({ within }: BitcoinWithdrawalTerms): Pick<BitcoinWithdrawalTerms, 'within'> {
-  return within === undefined ? {} : { within };
-}
-
-function chosen({ earlier }: Choice): Choice {
-  return earlier === undefined ? {} : { earlier };
-}
+const speedOf = partOf({ within: terms.within });
+const chosen = partOf(choice);
 
 /** The same coins are told once, however often they were held for lost. */
 function withCoins(
@@ -117,51 +118,34 @@ function withCoins(
   return earlier.some((one) => nameOf(one) === nameOf(coins)) ? earlier : [...earlier, coins];
 }
 
-function spendsOf({ coins }: SavedSend): Outpoint {
-  const [first] = coins;
-  if (first === undefined) throw new RangeError('a payment spends at least one coin');
-  return first.outpoint;
-}
-
-function broadcast(t: BitcoinWithdrawalTerms, { payment, height }: OnItsWay, capped = payment.capped): Effect {
-  const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
+function broadcast(t: T, { payment, height }: OnItsWay, capped = payment.capped): Effect {
   // No rate is worse than none: what can pay no other fee is never prepared again.
-  return {
-    do: 'onchain.broadcast',
-    leg: 'bitcoin',
-    txid: payment.txid,
-    spends: spendsOf(payment),
-    amount,
-    rate: capped ? 0 : payment.rate,
-    capped,
-    since: height,
-    ...speedOf(t),
-  };
+  return { ...paymentEffect(payment, height), rate: capped ? 0 : payment.rate, capped, ...speedOf(t) };
 }
 
 function sending(
-  t: BitcoinWithdrawalTerms,
+  t: T,
   { payment, replaced, height, earlier }: OnItsWay & { earlier?: Choice['earlier'] | undefined },
   capped?: boolean,
-): SwapStep<BitcoinWithdrawalProgress> {
+): SwapStep<P> {
   const next = {
     payment,
     replaced: replaced.filter(({ txid }) => txid !== payment.txid),
     height,
     ...(earlier === undefined ? {} : { earlier }),
   };
-  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...next }, broadcast(t, next, capped));
+  return move<P>({ at: 'sending', ...next }, broadcast(t, next, capped));
 }
 
 function raise(
-  t: BitcoinWithdrawalTerms,
+  t: T,
   p: OnItsWay,
   leastRate: number,
   { mostFee, doubted }: { mostFee: Sats; doubted: boolean },
-): SwapOutcome<BitcoinWithdrawalProgress> {
+): SwapOutcome<P> {
   const { payment, replaced, height } = p;
   const { coins, change, fee } = payment;
-  return move<BitcoinWithdrawalProgress>(
+  return move<P>(
     { at: 'raising', payment, replaced, height, ...chosen(p) },
     {
       do: 'onchain.bump',
@@ -177,25 +161,21 @@ function raise(
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
-function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): SwapOutcome<BitcoinWithdrawalProgress> {
+function onChain(t: T, p: OnItsWay, event: Event): SwapOutcome<P> {
   if (event.is === 'onchain.final')
-    return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
+    return { ...move<P>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'onchain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
   if (event.why === 'spent') {
     const next = { earlier: withCoins(p.earlier ?? [], p.payment.coins) };
-    return move<BitcoinWithdrawalProgress>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
+    return move<P>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
   }
   const [before, ...replaced] = p.replaced;
-  if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
+  if (before === undefined) return move<P>({ at: 'failed', reason: event.reason });
   return sending(t, { payment: before, replaced, height: p.height, ...chosen(p) }, true);
 }
 
-function step(
-  t: BitcoinWithdrawalTerms,
-  p: BitcoinWithdrawalProgress,
-  event: Event,
-): SwapOutcome<BitcoinWithdrawalProgress> {
+function step(t: T, p: P, event: Event): SwapOutcome<P> {
   switch (p.at) {
     case 'choosing':
       if (event.is === 'send.prepared')
@@ -203,12 +183,12 @@ function step(
       // One that was held for dead was mined after all.
       if (event.is === 'onchain.final')
         return {
-          ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
-          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
+          ...move<P>({ at: 'sent', txid: event.txid }),
+          ...(event.fee === noSats ? {} : { ledger: [feePaid(event)] }),
         };
       if (event.is !== 'send.refused') return 'stay';
       return {
-        ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }),
+        ...move<P>({ at: 'failed', reason: event.reason }),
         ...(p.earlier === undefined
           ? {}
           : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }),
@@ -257,13 +237,13 @@ function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
 /** The owner who asks for a higher fee gets at least this much of one. */
 const ownersRaise = 1.5;
 
-const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'failed']);
+const over: ReadonlySet<P['at']> = new Set(['sent', 'failed']);
 
 /**
  * Sats from the Bitcoin wallet to an address, once: every transaction of it spends the same coins until somebody else's
  * spend of them is buried, and one of them after that, as long as any is left.
  */
-export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
+export const bitcoinWithdrawal: Machine<T, P> = {
   ...jobOfWallet,
   name: 'withdraw-bitcoin',
   shape: { terms: fieldsShape(terms), progress: statesShape(states) },

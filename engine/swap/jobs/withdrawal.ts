@@ -14,7 +14,7 @@ import {
   type ValueOf,
 } from '../../legs/shape.ts';
 import { paymentTimedOut } from '../../legs/timelocks.ts';
-import { move, type Event, type Machine, type Step, type SwapOutcome } from '../machine.ts';
+import { move, type Event, type Machine, type Step, type SwapOutcome, type EventOf } from '../machine.ts';
 import { jobOfWallet, sendingJob } from './job.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
@@ -141,7 +141,7 @@ function routingCost({ feeMsat }: { readonly feeMsat: bigint }): Pick<Step<Light
 function whenFailed(
   t: LightningWithdrawalTerms,
   p: LightningWithdrawalProgress & { at: 'failed' },
-  event: Event & { is: 'payment.seen' },
+  event: EventOf<'payment.seen'>,
   now: Clocks,
 ): SwapOutcome<LightningWithdrawalProgress> {
   if (p.late !== true) return 'stay';

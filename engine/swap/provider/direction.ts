@@ -1,4 +1,3 @@
-import type { Hash160 } from '../../domain/hash.ts';
 import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { Queue } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
@@ -41,7 +40,6 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   readonly notes: readonly NotedAct[];
   /** As of `Machine`. */
   signsRefund?(t: T): boolean;
-  hash160(t: T): Hash160;
   readonly unfunded: { locktime(t: T): Locktime; script(t: T): Uint8Array | null };
 }
 

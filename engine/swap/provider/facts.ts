@@ -2,7 +2,6 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Locktime } from '../../domain/time.ts';
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
 import type { Watch } from '../machine.ts';
-import { hidden, shown, unpaid } from '../rescue.ts';
 import { hasUnspent, stoppedStatuses } from '../halves/extra-coins.ts';
 import {
   isGivenBack,
@@ -95,27 +94,24 @@ export function actionOf(pair: Pair, t: unknown, p: State): string {
 /** The legs as whoever needs them who has lost the node; null while there are none. */
 export function rescueOf(pair: Pair, t: unknown, p: State): RescueSwap | null {
   const { claim, fund } = pair;
-  if (isStanding(pair, p)) return both(hidden, claim.rescue(t, p), fund.rescue(t, p));
+  if (isStanding(pair, p)) return both(claim.rescue(t, p), fund.rescue(t, p), false);
   switch (p.at) {
     case 'claiming':
     case 'claimed': {
-      const legs = both(shown, claim.rescue(t, p), fund.rescue(t, p));
+      const legs = both(claim.rescue(t, p), fund.rescue(t, p), true);
       const resend = fund.resend(p);
       return legs === null || resend === null ? legs : { ...legs, resend };
     }
     // The client's lock is refunded, or can be: ours is rescued unless its claim is final.
     case 'lost':
-    case 'returned': {
-      const ours = fund.rescueBack(t, p);
-      return ours === null ? null : unpaid(ours);
-    }
+    case 'returned':
+      return unpaid(fund.rescueBack(t, p));
     case 'stopped':
       return rescueOfDoubt(pair, t, p as Stopped & { readonly doubt?: object });
     // A payment that was called off brings nothing home.
     case 'refunded': {
       const doubt = fund.isPayment ? null : doubtOf(p);
-      const ours = doubt === null ? null : fund.rescue(t, doubt);
-      return ours === null ? null : unpaid(ours);
+      return unpaid(doubt === null ? null : fund.rescue(t, doubt));
     }
     default:
       return null;
@@ -127,9 +123,18 @@ function rescueOfDoubt({ claim, fund }: Pair, t: unknown, p: Stopped & { readonl
   const { doubt } = p;
   if (doubt === undefined || claim.isFenced(p)) return null;
   const theirs = fund.isPayment ? claim.rescueRemaining(t, p) : claim.rescue(t, claim.resumed(p, doubt));
-  return both(hidden, theirs, fund.rescue(t, doubt));
+  return both(theirs, fund.rescue(t, doubt), false);
 }
 
-function both(as: typeof hidden, theirs: RescueLeg | null, ours: RescueLeg | null): RescueSwap | null {
-  return theirs === null || ours === null ? null : as(theirs, ours);
+/**
+ * `shown`: the secret is public, so that the other side's is claimed, and ours never taken back; until then what became
+ * of our side decides.
+ */
+function both(claim: RescueLeg | null, refund: RescueLeg | null, shown: boolean): RescueSwap | null {
+  return claim === null || refund === null ? null : { claim, refund, shown };
+}
+
+/** What the client gave is with it again: ours is ours, as long as a claim of it is no fact. */
+function unpaid(refund: RescueLeg | null): RescueSwap | null {
+  return refund === null ? null : { claim: null, refund, shown: false };
 }

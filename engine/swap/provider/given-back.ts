@@ -1,5 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { Queue } from '../../legs/leg.ts';
+import { partOf } from '../../legs/shape.ts';
 import { isFact, stepTo, type Along, type Answer } from '../halves/answer.ts';
 import type { DoubtFact, ForgottenAmount, FundStates } from '../halves/fund.ts';
 import type { Event, SwapOutcome } from '../machine.ts';
@@ -94,7 +95,7 @@ export function whenReturned(
 ): SwapOutcome<State> {
   const answer = fund.afterReturn(p, event);
   if (answer !== null) return answer as SwapOutcome<State>;
-  const returned = fund.came(p);
+  const returned = partOf(fund.fields.returned)({ ...p });
   const outcome = claim.stopped(t, { reason: '', ...p, at: 'stopped', why: 'wont' }, event, now);
   if (outcome === 'stay') return 'stay';
   const { progress, ...step } = outcome;

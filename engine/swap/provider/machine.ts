@@ -1,4 +1,6 @@
+import type { Hash160, Sha256 } from '../../domain/hash.ts';
 import type { Clocks } from '../../domain/time.ts';
+import { hash160OfEither } from '../../legs/secret.ts';
 import { shapeOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/claim.ts';
 import type { FundStates } from '../halves/fund.ts';
@@ -35,6 +37,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 ): Machine<T, ProviderProgress<C, F>> {
   const whole = of as unknown as Provider<unknown, ClaimStates, FundStates>;
   const pair: Pair = { ...whole, claim: claimOfItsLeg(whole.claim), fund: fundOfItsLeg(whole.fund) };
+  const hashOf = (t: unknown) => (t as { readonly hash: Sha256 | Hash160 }).hash;
   const machine: Machine<unknown, State> = {
     name: of.name,
     shape: { terms: pair.terms, progress: shapeOf(schemaOf(pair)) },
@@ -48,7 +51,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     reserves: (p) => isReserved(pair, p),
     isAtStake,
     untold: ({ at }) => at === 'unopened',
-    hash160: pair.hash160,
+    hash160: (t) => hash160OfEither(hashOf(t)),
     unfunded: { ends: 'unopened' in pair.claim.fields.waiting ? ['lapsed', 'unopened'] : ['lapsed'], ...pair.unfunded },
     rescue: (t, p) => rescueOf(pair, t, p),
     resume: (t, p) => resumed(pair, t, p),

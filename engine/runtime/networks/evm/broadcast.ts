@@ -10,7 +10,7 @@ import type { SentMemory } from '../sent-memory.ts';
 import { isFirstShown } from './variants.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */
-export interface Sending {
+interface Sending {
   readonly at: number;
   readonly since: number;
   readonly answer: EvmBroadcast;

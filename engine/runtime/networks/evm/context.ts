@@ -10,7 +10,7 @@ import type { GasToCome } from './gas-to-come.ts';
 import type { RulesOf } from './rules.ts';
 
 /** Every EVM chain, and who the taker is there. */
-export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
+type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
 
 /**
  * Null once the settings in force name the pair for new swaps; a sentence where they cannot, or name neither it nor

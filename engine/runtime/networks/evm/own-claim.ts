@@ -37,7 +37,7 @@ function ceilingFor(most: Sats, gas: bigint, rules: EvmRules): bigint | null {
  * more than in its first quarter (facts/faults.md 169, 184, 263). Null where it is not, or nobody knows what the coin
  * costs.
  */
-export function gasTooDear(fees: GasFees, { gas, value, rules }: Claim): string | null {
+function gasTooDear(fees: GasFees, { gas, value, rules }: Claim): string | null {
   const ceiling = ceilingFor(revealCeiling(value, { claimBps: rules.gas.maxShareBps }), gas, rules);
   if (ceiling === null || priceOf(fees) <= ceiling) return null;
   return `gas costs ${priceOf(fees)} wei, and a claim may pay at most ${ceiling} before anything is given for it`;

@@ -41,7 +41,7 @@ export interface Given {
   readonly calls: readonly Call[];
 }
 
-export function signedOn({ network, contracts }: SignedFor): SignedOn {
+function signedOn({ network, contracts }: SignedFor): SignedOn {
   return { chainId: chainIdOf(network), contracts };
 }
 

@@ -66,7 +66,7 @@ export const worthRaising = 1.25;
  * Sats per virtual byte that any node takes: Core's guard against a slip of the fee, which is 10,000, less what sizes
  * are rounded by. A node of the owner's is asked to take more, one behind an Esplora server cannot be.
  */
-export const highestRelayed = 9_900;
+const highestRelayed = 9_900;
 
 /** An owner who asks for a higher fee gets at least this much of one. */
 const ownersRaise = 1.5;

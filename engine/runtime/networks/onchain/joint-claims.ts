@@ -53,7 +53,7 @@ export interface JointClaims {
   end(subject: string): void;
 }
 
-export interface HeldClaim extends Pick<JointClaim, 'effect' | 'plan' | 'asksUntil'> {
+interface HeldClaim extends Pick<JointClaim, 'effect' | 'plan' | 'asksUntil'> {
   readonly spend: KeySpend;
   /** Of both; null while the client gave nothing that fits. */
   readonly made: HtlcSpend | null;

@@ -1,11 +1,19 @@
-import { btc } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type LedgerLine,
+  type Outcome,
+  type Step,
+  type EventOf,
+} from '../../machine.ts';
+import { feePaid } from '../../ledger.ts';
 import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../machine.ts';
 
 /*
  * A coin at a VHTLC is taken in one way, whether we provide the swap or are its client: what the other side funded is
@@ -38,7 +46,7 @@ export interface Taker<C extends Taking, R> {
   onlyIf?(p: C): OnlyIf | undefined;
   taken(p: C, txid: Txid, costs: readonly LedgerLine[]): R;
   /** The operator refused it for something that it may take another time. Null: it is made again at leisure. */
-  refused?(p: C, event: Event & { is: 'vhtlc.refused' }): R | null;
+  refused?(p: C, event: EventOf<'vhtlc.refused'>): R | null;
   /** For a person: the operator calls it spent by what fits none of its leaves. */
   readonly denied: string;
 }
@@ -76,9 +84,7 @@ export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event
     case 'onchain.stuck':
       return p.exit === true ? exit(taker, p, event.leastRate) : 'stay';
     case 'onchain.final':
-      return p.exit === true
-        ? taker.taken(p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : 'stay';
+      return p.exit === true ? taker.taken(p, event.txid, [feePaid(event)]) : 'stay';
     case 'onchain.refused':
       return p.exit === true ? exitRefused(taker, p, event) : 'stay';
     default:
@@ -101,11 +107,7 @@ function exit<C extends Taking, R>(taker: Taker<C, R>, p: C, leastRate = 0): Ste
   return move<C>({ ...p, exit: true }, exitEffect({ purpose: taker.purpose, ...taker.ours(p) }, leastRate));
 }
 
-function refused<C extends Taking, R>(
-  taker: Taker<C, R>,
-  p: C,
-  event: Event & { is: 'vhtlc.refused' },
-): Outcome<C> | R {
+function refused<C extends Taking, R>(taker: Taker<C, R>, p: C, event: EventOf<'vhtlc.refused'>): Outcome<C> | R {
   const own = taker.refused?.(p, event) ?? null;
   if (own !== null) return own;
   // The watch tells by whom, or that it was not.
@@ -128,11 +130,7 @@ function refused<C extends Taking, R>(
  * A transaction that the chain does not take is none: what stands in its place may be ours all the same, or the other
  * side's.
  */
-function exitRefused<C extends Taking, R>(
-  taker: Taker<C, R>,
-  p: C,
-  event: Event & { is: 'onchain.refused' },
-): Outcome<C> {
+function exitRefused<C extends Taking, R>(taker: Taker<C, R>, p: C, event: EventOf<'onchain.refused'>): Outcome<C> {
   const none = taker.withSent(p, null);
   // Buried and not by a transaction that we know: the watch reads whose it is, or that it is none.
   if (event.why === 'spent') return move<C>({ ...none, halted: true });

@@ -3,7 +3,7 @@ import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { PartialPurpose } from '../../../legs/onchain/key-spend.ts';
 import { preimageMatches } from '../../../legs/secret.ts';
-import type { Event } from '../../machine.ts';
+import type { Event, EventOf } from '../../machine.ts';
 
 /*
  * An HTLC with an aggregate key is spent by both sides together where all goes well: one of them asks, and the other
@@ -11,7 +11,7 @@ import type { Event } from '../../machine.ts';
  * Other forms have no such key, and nothing of theirs is ever signed.
  */
 
-type OfCosign = Extract<Event, { is: 'cosign.asked' | 'cosign.given' }>;
+type OfCosign = EventOf<'cosign.asked' | 'cosign.given'>;
 
 /** An event about partial signatures of ours that take a coin to this end; null for any other event. */
 export function cosignFor(purpose: PartialPurpose, event: Event): OfCosign | null {

@@ -1,10 +1,12 @@
-import { btc } from '../../../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
+import type { ValueOf } from '../../../legs/shape.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
-import { move, type Effect, type Event, type LedgerLine, type Step } from '../../machine.ts';
+import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../machine.ts';
+import { feePaid } from '../../ledger.ts';
+import type { coinTaking } from './taking-shape.ts';
 
 /*
  * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the
@@ -19,11 +21,7 @@ import { move, type Effect, type Event, type LedgerLine, type Step } from '../..
  * it, the newest last. `parent`: the bytes of what made the coin, sent with ours where no source has them any more.
  * `halted`: somebody else's spend of it was called buried when we came for it.
  */
-export interface CoinTaking {
-  readonly spends: readonly Txid[];
-  readonly parent?: Uint8Array;
-  readonly halted?: true;
-}
+export type CoinTaking = ValueOf<typeof coinTaking>;
 
 /** `R`: what the end of it comes to for whoever takes it. */
 export interface CoinTaker<C extends CoinTaking, R> {
@@ -58,9 +56,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
     case 'onchain.stuck':
       return isOurs(p, event.txid) ? takeAgain(taker, p, event.leastRate) : null;
     case 'onchain.final':
-      return isOurs(p, event.txid)
-        ? taker.taken(p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : null;
+      return isOurs(p, event.txid) ? taker.taken(p, event.txid, [feePaid(event)]) : null;
     case 'onchain.refused':
       return refused(taker, p, event);
     default:
@@ -69,7 +65,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 }
 
 /** What was begun for another coin, which a reorganisation took, answers all the same: both would be taken. */
-export function takes({ coin }: Event & { is: 'onchain.prepared' }, own: Outpoint): boolean {
+export function takes({ coin }: EventOf<'onchain.prepared'>, own: Outpoint): boolean {
   return coin === undefined || sameOutpoint(coin, own);
 }
 
@@ -78,11 +74,7 @@ export function isOurs({ spends }: CoinTaking, txid: Txid | null): boolean {
   return txid !== null && spends.includes(txid);
 }
 
-function prepared<C extends CoinTaking, R>(
-  taker: CoinTaker<C, R>,
-  p: C,
-  event: Event & { is: 'onchain.prepared' },
-): Step<C> {
+function prepared<C extends CoinTaking, R>(taker: CoinTaker<C, R>, p: C, event: EventOf<'onchain.prepared'>): Step<C> {
   const { txid, funding: parent } = event;
   const spends = [...p.spends.filter((one) => one !== txid), txid];
   const next: C = { ...p, spends, ...(parent === undefined ? {} : { parent }) };
@@ -98,7 +90,7 @@ function takeAgain<C extends CoinTaking, R>({ effect }: CoinTaker<C, R>, p: C, l
 function refused<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,
   p: C,
-  { txid, why, reason }: Event & { is: 'onchain.refused' },
+  { txid, why, reason }: EventOf<'onchain.refused'>,
 ): Step<C> | R | null {
   // Buried, and not ours: the watch reads whose it is, or that it is none.
   if (why === 'spent') return p.halted === true ? null : move<C>({ ...p, halted: true });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sha256 } from '../../../domain/hash.ts';
-import { btc, msat } from '../../../domain/money.ts';
+import { msat } from '../../../domain/money.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { PaymentState } from '../../../legs/lightning/port.ts';
@@ -8,7 +8,8 @@ import { sats, sha256, unix, type ValueOf } from '../../../legs/shape.ts';
 import { paymentTimedOut } from '../../../legs/timelocks.ts';
 import type { Answer, News } from '../answer.ts';
 import type { DoubtFact, FundFact, FundHalf } from '../fund.ts';
-import { move, type Effect, type Event, type LedgerLine } from '../../machine.ts';
+import { move, type Effect, type LedgerLine, type EventOf } from '../../machine.ts';
+import { lossOf } from '../../ledger.ts';
 
 /*
  * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for
@@ -33,6 +34,11 @@ export const payTerms = {
   payBefore: unix,
 };
 export type PayTerms = ValueOf<typeof payTerms>;
+
+/** What a payment must still have time for. */
+export function payTime({ finalCltv, invoiceExpiresAt }: PayTerms) {
+  return { finalCltv, invoiceExpiresAt };
+}
 
 /**
  * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others.
@@ -91,9 +97,9 @@ export const pay: FundHalf<PayTerms, Payment> = {
   lost: (t, _, took) => ({
     fact: 'lost',
     revealed: {},
-    along: { supersedes: true, ledger: [lossOf(t)], flag: `${took} although the payment had settled.` },
+    along: { supersedes: true, ledger: [lossOf('lightning', t)], flag: `${took} although the payment had settled.` },
   }),
-  loss: lossOf,
+  loss: (t) => lossOf('lightning', t),
   begin: payEffect,
   isPaidBack: () => false,
   afterReturn: () => null,
@@ -103,7 +109,6 @@ export const pay: FundHalf<PayTerms, Payment> = {
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
   outlasts: true,
-  came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
   watches: ({ hash }, { at }) =>
     at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost' ? [] : [{ on: 'payment', hash }],
@@ -114,10 +119,6 @@ export const pay: FundHalf<PayTerms, Payment> = {
   afterwards: () => null,
   rescue: ({ hash }) => ({ on: 'lightning', hash }),
 };
-
-function lossOf({ targetAmount }: PayTerms): LedgerLine {
-  return { kind: 'loss', ...btc('lightning', -targetAmount) };
-}
 
 /** The Lightning node carries it. */
 function begun(event: { readonly unsure?: true }): Fact {
@@ -130,12 +131,7 @@ function failed(reason: string, doubt: Late | null): Fact {
   return { fact: 'declined', why: 'wont', reason, doubt: doubt === null ? null : { late: doubt } };
 }
 
-function whenSeen(
-  t: PayTerms,
-  p: Payment['standing'],
-  event: Event & { is: 'payment.seen' },
-  now: Clocks,
-): Fact | 'stay' {
+function whenSeen(t: PayTerms, p: Payment['standing'], event: EventOf<'payment.seen'>, now: Clocks): Fact | 'stay' {
   const { state } = event;
   switch (state.is) {
     case 'settled':

@@ -1,9 +1,9 @@
 import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
-import { move, type Event } from '../../../machine.ts';
+import { move, type EventOf } from '../../../machine.ts';
 import { coinsBeside, hasAttempt, hasUnspent, sameExtras } from '../../extra-coins.ts';
-import { stopped, type Funded, type Pending, type SourceTerms, type Stopped, type Unnamed } from './terms.ts';
+import { stopped, type Funded, type Pending, type SourceTerms as T, type Stopped, type Unnamed } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
 type Funding =
@@ -15,7 +15,7 @@ type Funding =
  * Waiting for the client's coin: the first that is right is the swap's, if nothing speaks against giving anything for
  * it now.
  */
-export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Funding {
+export function fundingSeen(t: T, p: Pending, event: EventOf<'vhtlc.seen'>, now: Clocks): Funding {
   const stop = (...why: Parameters<typeof stopped>): Funding => ({ is: 'stopped', progress: stopped(...why) });
   const extras = coinsBeside(event.coins, null, []);
   if (p.fenced && hasAttempt(extras, t))
@@ -52,7 +52,7 @@ export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vh
 }
 
 /** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
-export function unnamedSeen(p: Unnamed, event: Event & { is: 'vhtlc.seen' }, t: SourceTerms, now: Clocks) {
+export function unnamedSeen(p: Unnamed, event: EventOf<'vhtlc.seen'>, t: T, now: Clocks) {
   const extras = coinsBeside(event.coins, null, p.extras);
   if ((event.asked ?? now.wall) >= t.fundBefore)
     return move<Stopped>(
@@ -64,7 +64,7 @@ export function unnamedSeen(p: Unnamed, event: Event & { is: 'vhtlc.seen' }, t: 
 }
 
 /** A coin of another amount, or one without an invoice, is judged by what was agreed since, as if it had just come. */
-export function whenAmended(t: SourceTerms, p: Pending | Unnamed | Stopped, now: Clocks): Pending | null {
+export function whenAmended(t: T, p: Pending | Unnamed | Stopped, now: Clocks): Pending | null {
   const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
   return waits && !p.fenced && now.wall < t.fundBefore ? { at: 'pending', fenced: false } : null;
 }

@@ -3,11 +3,18 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
+import {
+  addressOpen,
+  coinsDeadline,
+  ownCoins,
+  resumedBy,
+  seedOf,
+  largestLeft,
+  type AddressState,
+} from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
-
 import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
   sourceFields as fields,
@@ -22,8 +29,6 @@ import {
   type ArkadeClaim,
   type Unwatched,
 } from './terms.ts';
-
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0] & Unwatched;
 
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
@@ -71,7 +76,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   seed: seedOf,
   resumed: resumedBy,
   remaining(_, p) {
-    const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.extras);
+    const coin = p.at === 'refunded' || p.fenced ? null : largestLeft(p.extras);
     return coin && { coin: coin.outpoint, surplus: noSats, extras: p.extras.filter((extra) => extra !== coin) };
   },
   surely: ({ vhtlc, policy }) => ({
@@ -88,22 +93,11 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   }),
   sight: () => null,
   watches: ({ vhtlc, script }) => [{ on: 'vhtlc', terms: vhtlc, script }],
-  deadline(t, p) {
-    switch (p.at) {
-      case 'pending':
-      case 'unnamed':
-        return t.fundBefore; // for the owner's list: the first look after it ends the swap
-      case 'stopped':
-      case 'claimed':
-      case 'lost':
-      case 'refunded':
-      case 'returned':
-        return coinsDeadline(p as State, { alone: t.vhtlc.refundLocktime, until: leftAloneAt(t, p as State) });
-      default:
-        return null;
-    }
+  deadline(t, p: AddressState & Unwatched) {
+    const { fundBefore, vhtlc } = t;
+    return coinsDeadline(p, { fundBefore, alone: vhtlc.refundLocktime, until: leftAloneAt(t, p) });
   },
-  open: (p) => addressOpen(p as State),
+  open: addressOpen,
   action(t, p) {
     switch (p.at) {
       case 'pending':
@@ -127,9 +121,3 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
 
 /** What still moves a swap that is over. */
 const overEvents: ReadonlySet<Event['is']> = new Set(['clock', 'refund.cosign.requested', 'vhtlc.seen']);
-
-function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
-  return extras
-    .filter(({ spent }) => !spent)
-    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
-}

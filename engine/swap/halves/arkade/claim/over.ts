@@ -10,18 +10,15 @@ import {
   type Funded,
   type Lapsed,
   type Refunded,
-  type SourceTerms,
+  type SourceTerms as T,
   type Stopped,
   type Unwatched,
 } from './terms.ts';
 
+type Ends<S> = Outcome<S | Stopped | Refunded | Lapsed>;
+
 /** Nothing is given for the coins at the address: they are watched, and their refund is signed. */
-export function whenStopped<S extends Stopped>(
-  t: SourceTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Outcome<S | Stopped | Refunded | Lapsed> {
+export function whenStopped<S extends Stopped>(t: T, p: S, event: Event, now: Clocks): Ends<S> {
   switch (event.is) {
     case 'refund.cosign.requested':
       return move<S>(p.fenced ? askedFor(p, now) : { ...askedFor(p, now), fenced: true });
@@ -37,11 +34,7 @@ export function whenStopped<S extends Stopped>(
   }
 }
 
-function stoppedCoins<S extends Stopped>(
-  t: SourceTerms,
-  p: S,
-  coins: readonly SeenCoin[],
-): Outcome<S | Stopped | Refunded> {
+function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenCoin[]): Ends<S> {
   if (coins.length === 0) return 'stay';
   const extras = coinsBeside(coins, null, p.extras);
   if (!hasUnspent(extras))
@@ -57,7 +50,7 @@ function stoppedCoins<S extends Stopped>(
 }
 
 /** Long over: a coin that comes all the same is seen, and its refund signed. */
-export function whenLapsed(t: SourceTerms, p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
+export function whenLapsed(t: T, p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
   if (event.is === 'refund.cosign.requested') return move<Lapsed>(p.fenced ? p : { at: 'lapsed', fenced: true });
   if (event.is !== 'vhtlc.seen' || event.coins.length === 0) return 'stay';
   const extras = coinsBeside(event.coins, null, []);
@@ -69,7 +62,7 @@ export function whenLapsed(t: SourceTerms, p: Lapsed, event: Event): Outcome<Lap
 }
 
 /** The client has its coins back; further ones at the same address are listed. */
-export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
+export function whenRefunded<S extends Refunded>(t: T, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<S>(askedFor(p, now)) : 'stay';
   const extras = coinsBeside(event.coins, null, p.extras);
@@ -77,7 +70,7 @@ export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Ev
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */
-export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
+export function whenOver<S extends Funded & Unwatched>(t: T, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is === 'refund.cosign.requested') {
     const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
@@ -88,7 +81,7 @@ export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, eve
 }
 
 /** When the watch over coins that nobody takes ends. */
-export function leftAloneAt(t: SourceTerms, { askedUntil = 0 as Unix }: Unwatched): Unix {
+export function leftAloneAt(t: T, { askedUntil = 0 as Unix }: Unwatched): Unix {
   const alone = after(t.vhtlc.refundLocktime, day);
   return alone > askedUntil ? alone : askedUntil;
 }

@@ -5,6 +5,7 @@ import {
   bytes,
   listOf,
   outpoint,
+  partOf,
   publicKey,
   sats,
   txid,
@@ -97,8 +98,16 @@ export interface ArkadeClaim extends ClaimStates {
 }
 
 /** The part of a state that stays the swap's from funding to claim. */
-export function fundedOf(p: Funded): Funded {
-  return { coin: p.coin, surplus: p.surplus, extras: p.extras };
+export const fundedOf = partOf(funded);
+
+/** What must hold of the client's coin for anything to be given for it, as it was agreed. */
+export function agreedCoin({ sourceAmount, vhtlc }: Pick<SourceTerms, 'sourceAmount' | 'vhtlc'>) {
+  return { sourceAmount, refundLocktime: vhtlc.refundLocktime };
+}
+
+/** The same of the very coin, to be looked at once more. */
+export function coinOf(t: SourceTerms, { coin: outpoint }: Funded) {
+  return { script: t.script, outpoint, policy: t.policy, ...agreedCoin(t) };
 }
 
 /** Later coins at the address of a swap that has its coin: noted, whatever else the event means. */

@@ -1,11 +1,11 @@
 import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
+import { lossOf } from '../../../ledger.ts';
 import { whenLocked } from './locked.ts';
 import { lockEffect, lockFound, submitEffect, whenLocking, whenReady } from './locking.ts';
 import { leftOver, raceOver, resumeRace, whenLost } from './race.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
-import { lossOf } from './seen.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
 
 type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
@@ -43,13 +43,12 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   kept: revealedOf,
   onceClaimed: (p) => p,
   lost: whenLost,
-  loss: lossOf,
+  loss: (t) => lossOf('arkade', t),
   begin: lockEffect,
   doubted: (t, _, event, __, holds) => (event.is === 'vhtlc.seen' ? lockFound(t, event, holds) : null),
   forbidsRefund: () => false,
   isPayment: false,
   outlasts: false,
-  came: ({ fundTxid, refundTxid }) => ({ fundTxid, refundTxid }),
   watches(t, state) {
     const p = state as Any;
     const { vhtlc, script, keyIndex: index } = t;

@@ -1,21 +1,14 @@
 import type { Clocks } from '../../../../domain/time.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
-import { stepTo, type Answer } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, Step } from '../../../machine.ts';
 import { refundEffect } from './refunding.ts';
 import { claimFact, claimShown, forfeitShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';
-import type { ArkadeFund, Stage, TargetTerms } from './terms.ts';
+import type { Stage, TargetTerms as T, Reply } from './terms.ts';
 
 /** The VHTLC is out: the client claims it, or we take it back after its locktime. */
-export function whenLocked<S extends Stage<'locked'>>(
-  t: TargetTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<ArkadeFund>> | null {
+export function whenLocked<S extends Stage<'locked'>>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   const claim = claimShown(t, p, event, now);
   if (claim !== null) return claimFact(p, claim, {});
   const forfeit = forfeitShown(t, p, event, now);

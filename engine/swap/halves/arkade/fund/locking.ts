@@ -1,17 +1,14 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
-import type { Answer, News } from '../../answer.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { forgottenCoin } from '../../forgotten-coin.ts';
-import type { ForgottenAmount, FundFact } from '../../fund.ts';
+import type { ForgottenAmount } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
-import type { Effect, Event } from '../../../machine.ts';
+import type { Effect, Event, EventOf } from '../../../machine.ts';
 import { claimFact, claimShown, forfeitShown } from './seen.ts';
-import type { ArkadeFund, Stage, TargetTerms } from './terms.ts';
-
-type Fact = News<FundFact<ArkadeFund>>;
+import type { Stage, TargetTerms as T, Fact, Reply } from './terms.ts';
 
 /** Asks for the lock: prepared, and not sent. */
-export function lockEffect(t: TargetTerms): Effect {
+export function lockEffect(t: T): Effect {
   return { do: 'vhtlc.lock', script: t.script, amount: t.targetAmount, minExpiry: t.minCoinExpiry, ownScript: true };
 }
 
@@ -20,7 +17,7 @@ function declined(reason: string): Fact {
 }
 
 /** Prepared but not sent: this commit is the write-ahead record of the lock, and the last look before it. */
-export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Backing): Fact | 'stay' | null {
+export function whenReady(t: T, event: Event, now: Clocks, backing: Backing): Fact | 'stay' | null {
   switch (event.is) {
     case 'vhtlc.refused':
       return event.purpose === 'lock' ? declined(event.reason) : null;
@@ -59,11 +56,7 @@ export function submitEffect({ lock: { txid } }: Stage<'locking'>, { onlyIf }: B
  * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the
  * locktime.
  */
-export function lockFound(
-  t: TargetTerms,
-  { coins }: Event & { is: 'vhtlc.seen' },
-  holds: ForgottenAmount = 'as agreed',
-): Fact | null {
+export function lockFound(t: T, { coins }: EventOf<'vhtlc.seen'>, holds: ForgottenAmount = 'as agreed'): Fact | null {
   const there = forgottenCoin(t, coins, holds, (coin) => leafOf(coin)?.leaf === 'claim');
   if (there === null) return null;
   return { fact: 'next', next: { at: 'locked', lock: there.outpoint }, along: { supersedes: true } };
@@ -71,12 +64,12 @@ export function lockFound(
 
 /** The lock is on its way: final, or known never to have been. */
 export function whenLocking<S extends Stage<'locking'>>(
-  t: TargetTerms,
+  t: T,
   p: S,
   event: Event,
   now: Clocks,
   { onlyIf }: Backing,
-): Answer<S, FundFact<ArkadeFund>> | null {
+): Reply<S> {
   if (event.is === 'vhtlc.accepted' && event.purpose === 'lock')
     return { progress: p, effects: [{ do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf }] };
   if (event.is === 'vhtlc.final' && event.purpose === 'lock')

@@ -1,4 +1,3 @@
-import { btc } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { exitEffect, stands } from '../exit.ts';
@@ -6,13 +5,15 @@ import { isFact, stepTo, type Answer, type News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
+import { lossUndone, lossOf } from '../../../ledger.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { ours, refundEffect, whoseBatch } from './refunding.ts';
-import { lockDenied, lockedCoin, lossOf, relayed } from './seen.ts';
-import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms } from './terms.ts';
+import { lockDenied, lockedCoin, relayed } from './seen.ts';
+import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms as T } from './terms.ts';
 
 type Neither = News<NeitherFact<ArkadeFund>>;
+type Raced<S> = Answer<S, NeitherFact<ArkadeFund>>;
 /** The claim was believed, and a refund of ours may have beaten it. */
 type Beaten = Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' };
 
@@ -21,13 +22,7 @@ type Beaten = Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' };
  * then the refund takes it after all: what the client gave was taken with its secret, so what came back is the
  * client's.
  */
-export function raceOver<S extends Beaten>(
-  t: TargetTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, NeitherFact<ArkadeFund>> | null {
+export function raceOver<S extends Beaten>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Raced<S> | null {
   const { racing, finishing, asked: batchAsked, ...others } = p;
   const rest = others as unknown as S;
   const final =
@@ -58,9 +53,8 @@ export function raceOver<S extends Beaten>(
   if (alone) return bothLegs(t, rest, coin.settledBy ?? txid, surety);
   if (p.bothLegs === true || (p.at === 'lost' && finishing === true)) return null;
   // Made again it is the same one, and is finished, should the answer to it have been lost.
-  const answer: Answer<S, NeitherFact<ArkadeFund>> = p.at === 'lost'
-    ? move<S>({ ...p, finishing: true })
-    : bothLegs(t, { ...p, finishing: true }, txid, surety);
+  const answer: Raced<S> =
+    p.at === 'lost' ? move<S>({ ...p, finishing: true }) : bothLegs(t, { ...p, finishing: true }, txid, surety);
   if (answer === 'stay' || isFact(answer)) return answer;
   return { ...answer, effects: finishing === true ? [] : [refundEffect(t, p)] };
 }
@@ -69,13 +63,7 @@ export function raceOver<S extends Beaten>(
  * The client has again what it gave, and its claim waited in a queue or a mempool and took nothing: then the VHTLC is
  * ours, and is taken back wherever it lies. Left there, whoever has the secret takes it one day.
  */
-export function leftOver<S extends Beaten>(
-  t: TargetTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, NeitherFact<ArkadeFund>> | null {
+export function leftOver<S extends Beaten>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Raced<S> | null {
   if (p.at !== 'lost' || p.racing === undefined || p.asked === true) return null;
   const refund: Taker<S, Neither> = {
     purpose: 'refund',
@@ -83,7 +71,7 @@ export function leftOver<S extends Beaten>(
     sent: ({ refundTxid = null }) => refundTxid,
     withSent: ({ refundTxid: _, ...of }, txid) =>
       ({ ...of, ...(txid === null ? {} : { refundTxid: txid }) }) as unknown as S,
-    taken: (of, txid) => neither(of, txid, surety, backAgain(t)),
+    taken: (of, txid) => neither(of, txid, surety, [lossUndone('arkade', t)]),
     denied: lockDenied,
   };
   if (event.is !== 'vhtlc.seen') return p.finishing === true ? whileTaking(refund, p, event) : null;
@@ -94,18 +82,13 @@ export function leftOver<S extends Beaten>(
 }
 
 /** A refund that is made final or made anew, and the question whose batch has the coin. */
-export function resumeRace(t: TargetTerms, p: Revealed): readonly Effect[] {
+export function resumeRace(t: T, p: Revealed): readonly Effect[] {
   const refund = p.exit === true ? exitEffect({ purpose: 'refund', ...ours(t, p) }) : refundEffect(t, p);
   return [...(p.finishing === true ? [refund] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])];
 }
 
-function bothLegs<S extends Beaten>(
-  t: TargetTerms,
-  p: S,
-  refundTxid: Txid | null,
-  surety: Surety,
-): Answer<S, NeitherFact<ArkadeFund>> {
-  if (p.at === 'lost') return neither(p, refundTxid, surety, backAgain(t));
+function bothLegs<S extends Beaten>(t: T, p: S, refundTxid: Txid | null, surety: Surety): Raced<S> {
+  if (p.at === 'lost') return neither(p, refundTxid, surety, [lossUndone('arkade', t)]);
   const progress: S = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<S>(progress); // told already
   return stepTo(progress, {
@@ -114,11 +97,6 @@ function bothLegs<S extends Beaten>(
       `operator, and ${surety.words.taken}. ${t.targetAmount} sats are owed to the client: pay them to ` +
       `${t.targetArkadeAddress ?? 'whoever shows the secret'}.`,
   });
-}
-
-/** What was booked as lost. */
-function backAgain(t: TargetTerms): LedgerLine[] {
-  return [{ kind: 'loss', ...btc('arkade', t.targetAmount) }];
 }
 
 /** The claim took nothing, and what the client gave went back all the same: each has its own again. */
@@ -139,12 +117,7 @@ function neither({ lock }: Lock, refundTxid: Txid | null, { words }: Surety, led
 }
 
 /** The client took back what it gave, and may have the VHTLC. */
-export function whenLost(
-  t: TargetTerms,
-  p: Revealed,
-  took: string,
-  surety: Surety,
-): News<LostFact<ArkadeFund>> | Neither {
+export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<ArkadeFund>> | Neither {
   if (p.bothLegs === true && p.racing === undefined) return neither(p, p.refundTxid ?? null, surety, []);
   // Whether its claim did take the VHTLC is looked at once more, where that was believed before it was a fact.
   const racing = surety.isPatient ? { racing: true as const } : {};
@@ -155,7 +128,7 @@ export function whenLost(
       // What the operator accepted of ours is made final all the same, and whose batch it was is asked on.
       effects: [...(p.finishing === true ? [refundEffect(t, p)] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])],
       supersedes: true,
-      ledger: [lossOf(t)],
+      ledger: [lossOf('arkade', t)],
       flag: `${took} although it had claimed our VHTLC.`,
     },
   };

@@ -2,32 +2,30 @@ import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import { stepTo, type Answer, type News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
-import type { Effect, Event, LedgerLine, Outcome } from '../../../machine.ts';
+import type { Effect, Event, LedgerLine, Outcome, EventOf } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { claimFact, claimShown, forfeitShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
-import type { ArkadeFund, Claim, Lock, Stage, TargetTerms } from './terms.ts';
+import type { Claim, Lock, Stage, TargetTerms as T, Moved, Fact, Reply } from './terms.ts';
 
-export function ours(t: TargetTerms, p: Lock) {
+export function ours(t: T, p: Lock) {
   return { terms: t.vhtlc, script: t.script, key: { branch: 'swap' as const, index: t.keyIndex }, coin: p.lock };
 }
 
-export function refundEffect(t: TargetTerms, p: Lock): Effect {
+export function refundEffect(t: T, p: Lock): Effect {
   return { do: 'vhtlc.refund', ...ours(t, p) };
 }
 
 /** A batch has the coin, and no trace of it says whose it was: that is found by what it pays. */
-export function whoseBatch(t: TargetTerms, p: Lock): Effect {
+export function whoseBatch(t: T, p: Lock): Effect {
   return { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p), taken: true };
 }
 
 type Refunding = Stage<'refunding'>;
-type Fact = News<FundFact<ArkadeFund>>;
 
-function refundOf<S extends Refunding>(t: TargetTerms): Taker<S, Fact> {
+function refundOf<S extends Refunding>(t: T): Taker<S, Fact> {
   return {
     purpose: 'refund',
     ours: (p) => ours(t, p),
@@ -39,18 +37,12 @@ function refundOf<S extends Refunding>(t: TargetTerms): Taker<S, Fact> {
   };
 }
 
-export function resumeRefund<S extends Refunding>(t: TargetTerms, p: S): readonly Effect[] {
+export function resumeRefund<S extends Refunding>(t: T, p: S): readonly Effect[] {
   return takingAnew(refundOf<S>(t), p);
 }
 
 /** Our refund is on its way; a claim that came first wins. */
-export function whenRefunding<S extends Refunding>(
-  t: TargetTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<ArkadeFund>> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claim = claimShown(t, p, event, now);
   const claimed = claim && beaten(p, claim, now, surety);
@@ -70,12 +62,7 @@ export function whenRefunding<S extends Refunding>(
  * decided. Of a claim on the chain that may be too late: it is believed while what the client gave is still ours to
  * take.
  */
-function beaten<S extends Refunding>(
-  p: S,
-  claim: Claim,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<ArkadeFund>> | null {
+function beaten<S extends Refunding>(p: S, claim: Claim, now: Clocks, surety: Surety): Reply<S> {
   if (claim.is === 'fact') return claimFact(p, claim, {});
   if (!surety.isPatient || (claim.is === 'on-chain' && surety.late(now) !== null))
     return claimFact(p, claim, { racing: true });
@@ -86,7 +73,7 @@ function beaten<S extends Refunding>(
  * Nobody has said whose batch it was, and what the client gave is about to be lost: it is taken, and whose the batch
  * was is asked on.
  */
-function trusted(t: TargetTerms, { lock }: Refunding): Fact {
+function trusted(t: T, { lock }: Refunding): Fact {
   return {
     fact: 'revealed',
     revealed: { lock, redeemTxid: null, racing: true, asked: true },
@@ -98,24 +85,14 @@ function trusted(t: TargetTerms, { lock }: Refunding): Fact {
  * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret
  * opens nothing until that is known, or both legs were ours (facts/faults.md 40).
  */
-function whenClaimRelayed<S extends Refunding>(
-  t: TargetTerms,
-  p: S,
-  event: Event & { is: 'claim.relayed' },
-): Outcome<S> {
+function whenClaimRelayed<S extends Refunding>(t: T, p: S, event: EventOf<'claim.relayed'>): Outcome<S> {
   const preimage = preimageMatches(t.hash, event.preimage);
   if (preimage === null || !relayed(p, event) || p.told === true) return 'stay';
   return stepTo({ ...p, told: true }, { effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage });
 }
 
 /** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
-function refundTaken<S extends Refunding>(
-  t: TargetTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<ArkadeFund>> {
+function refundTaken<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Moved<S> {
   const coin = lockedCoin(p, event);
   const step = coin === null ? null : whenCoinSeen(refundOf<S>(t), p, coin, now);
   if (step !== null) return step;

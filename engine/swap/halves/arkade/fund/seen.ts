@@ -1,15 +1,14 @@
-import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import { stepTo, type News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
-import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
+import type { Event, Outcome, Step, EventOf } from '../../../machine.ts';
+import { lossOf } from '../../../ledger.ts';
 import { leafOf } from '../../extra-coins.ts';
-import type { ArkadeFund, Claim, Lock, Revealed, Stage, TargetTerms } from './terms.ts';
+import type { Claim, Lock, Revealed, Stage, TargetTerms as T, Fact } from './terms.ts';
 
 /** The coin of our lock, where the event shows it. */
 export function lockedCoin(p: Lock, event: Event): SeenCoin | null {
@@ -18,7 +17,7 @@ export function lockedCoin(p: Lock, event: Event): SeenCoin | null {
 }
 
 /** The client's batch is over our lock, whatever else it took. */
-export function relayed(p: Lock, event: Event): event is Event & { is: 'claim.relayed' } {
+export function relayed(p: Lock, event: Event): event is EventOf<'claim.relayed'> {
   return event.is === 'claim.relayed' && event.coins.some((coin) => sameOutpoint(coin, p.lock));
 }
 
@@ -27,7 +26,7 @@ export function relayed(p: Lock, event: Event): event is Event & { is: 'claim.re
  * claim is the one that made the client's coin, which clients compare with what lies at their address (facts/clients.md
  * 24); a claim through a batch has none that we know, and its commitment is another one.
  */
-export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Clocks): Claim | null {
+export function claimShown({ hash }: T, p: Lock, event: Event, now: Clocks): Claim | null {
   if (event.is === 'claim.relayed') {
     const preimage = relayed(p, event) ? preimageMatches(hash, event.preimage) : null;
     return preimage && { preimage, txid: null, is: 'fact' };
@@ -43,11 +42,7 @@ export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Cl
 /**
  * From here on we only finish. A refund of ours that has not been sent would only race a claim that already happened.
  */
-export function claimFact(
-  { lock }: Lock,
-  { preimage, txid }: Claim,
-  race: Pick<Revealed, 'racing'>,
-): News<FundFact<ArkadeFund>> {
+export function claimFact({ lock }: Lock, { preimage, txid }: Claim, race: Pick<Revealed, 'racing'>): Fact {
   return {
     fact: 'revealed',
     revealed: { lock, redeemTxid: txid, ...race },
@@ -60,7 +55,7 @@ export function claimFact(
  * gave opens by it, and no more than the owner agreed to is lost. What waits on the chain or may be refunded before it
  * is none yet.
  */
-export function forfeitShown(t: TargetTerms, p: Lock, event: Event, now: Clocks): News<FundFact<ArkadeFund>> | null {
+export function forfeitShown(t: T, p: Lock, event: Event, now: Clocks): Fact | null {
   const coin = lockedCoin(p, event);
   if (coin === null || leafOf(coin)?.leaf !== 'off-length' || !stands(coin, now)) return null;
   return {
@@ -68,7 +63,7 @@ export function forfeitShown(t: TargetTerms, p: Lock, event: Event, now: Clocks)
     revealed: { lock: p.lock, redeemTxid: coin.spentIn ?? null },
     along: {
       supersedes: true,
-      ledger: [lossOf(t)],
+      ledger: [lossOf('arkade', t)],
       flag: `${offLength}: ${t.targetAmount} sats are lost, as far as you agreed to by boltz.toArkade.`,
     },
   };
@@ -76,10 +71,6 @@ export function forfeitShown(t: TargetTerms, p: Lock, event: Event, now: Clocks)
 
 const offLength =
   'The client claimed our VHTLC with a secret of another length than 32 bytes, which opens nothing that it gave';
-
-export function lossOf({ targetAmount }: TargetTerms): LedgerLine {
-  return { kind: 'loss', ...btc('arkade', -targetAmount) };
-}
 
 export const lockDenied =
   'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, ' +

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
-import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
-import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { bytes, outpoint, publicKey, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
-import type { Unix } from '../../../../domain/time.ts';
+import {
+  bytes,
+  outpoint,
+  partOf,
+  publicKey,
+  sats,
+  txid,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in
@@ -14,30 +23,10 @@ import type { Unix } from '../../../../domain/time.ts';
  * Loses money when wrong: a VHTLC locked twice, or for something that is not surely ours; a secret seen and not used; a
  * refund that is called final while the client can still claim.
  */
-export interface TargetTerms {
-  /** In the form that the other leg is locked with. */
-  readonly hash: Sha256 | Hash160;
-  /** What the VHTLC holds. */
-  readonly targetAmount: Sats;
-  /** Null where the client named none. */
-  readonly targetArkadeAddress: string | null;
-  readonly vhtlc: VhtlcTerms;
-  readonly script: Uint8Array;
-  /** Of our key in it. */
-  readonly keyIndex: number;
-  /**
-   * Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good
-   * time.
-   */
-  readonly lockBefore: Unix;
-  /** Coins given to the VHTLC must not expire before this. */
-  readonly minCoinExpiry: Unix;
-}
-
-/** What a swap was agreed for of our VHTLC, but for its hash, which is in the form of the other leg. */
 export const targetTerms = {
   /** What the VHTLC holds. */
   targetAmount: sats,
+  /** Null where the client named none. */
   targetArkadeAddress: z.string().nullable(),
   vhtlc: vhtlcTerms,
   script: bytes,
@@ -47,16 +36,37 @@ export const targetTerms = {
   keyIndex: z.number(),
   /** Sends the VHTLC. */
   serverKey: publicKey,
-  /** Nothing is locked after this moment of median time past. */
+  /**
+   * Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good
+   * time.
+   */
   lockBefore: unix,
   /** Coins given to the VHTLC must not expire before this. */
   minCoinExpiry: unix,
 };
 export type ArkadeTarget = ValueOf<typeof targetTerms>;
+/** What the half goes by. `hash`: in the form that the other leg is locked with. */
+export type TargetTerms = Omit<ArkadeTarget, 'address' | 'serverKey'> & { readonly hash: Sha256 | Hash160 };
 
 const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };
+
+/**
+ * The client claimed, by `redeemTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
+ * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what it
+ * brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a transaction
+ * half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
+ */
+const claimed = {
+  lock: outpoint,
+  redeemTxid: txid.nullable(),
+  racing: yes,
+  bothLegs: yes,
+  refundTxid: txid.exactOptional(),
+  finishing: yes,
+  asked: yes,
+};
 
 /** Stored fields of each state. */
 export const arkadeFund = {
@@ -71,24 +81,8 @@ export const arkadeFund = {
      */
     refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
   },
-  /**
-   * The client claimed, by `redeemTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
-   * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what
-   * it brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a
-   * transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked. `exit`, `halted`: of
-   * a refund that is made anew.
-   */
-  revealed: {
-    lock: outpoint,
-    redeemTxid: txid.nullable(),
-    racing: yes,
-    bothLegs: yes,
-    refundTxid: txid.exactOptional(),
-    finishing: yes,
-    asked: yes,
-    exit: yes,
-    halted: yes,
-  },
+  /** `exit`, `halted`: of a refund that is made anew. */
+  revealed: { ...claimed, exit: yes, halted: yes },
   /** What was locked, and what brought it back. */
   returned: { fundTxid: txid, refundTxid: txid },
   doubt: {},
@@ -109,27 +103,13 @@ export interface ArkadeFund {
   readonly returned: ValueOf<typeof arkadeFund.returned>;
   readonly doubt: object;
 }
+export type Fact = News<FundFact<ArkadeFund>>;
+export type Moved<S> = Answer<S, FundFact<ArkadeFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
 
 /** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
-export function revealedOf({
-  lock,
-  redeemTxid,
-  racing,
-  bothLegs,
-  refundTxid,
-  finishing,
-  asked: isAsked,
-}: Revealed): Revealed {
-  return {
-    lock,
-    redeemTxid,
-    ...(racing === undefined ? {} : { racing }),
-    ...(bothLegs === undefined ? {} : { bothLegs }),
-    ...(refundTxid === undefined ? {} : { refundTxid }),
-    ...(finishing === undefined ? {} : { finishing }),
-    ...(isAsked === undefined ? {} : { asked: isAsked }),
-  };
-}
+export const revealedOf = partOf(claimed);
 
 /** The client's claim of exactly our lock, with a secret that fits. */
 export interface Claim {

@@ -1,31 +1,33 @@
-import { btc, noSats } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil } from '../../../../legs/timelocks.ts';
-import type { Along, Answer } from '../../answer.ts';
-import { move, type Effect, type Event, type LedgerLine, type Resumption, type Step } from '../../../machine.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { ClaimEnd } from '../../claim.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type LedgerLine,
+  type Resumption,
+  type Step,
+  type EventOf,
+} from '../../../machine.ts';
+import { earned } from '../../../ledger.ts';
 import { isJoint, isOwnClaim } from '../cosign.ts';
-import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
-import type { Claiming, Coin, OnchainSourceTerms } from './terms.ts';
+import { endedOf, type Claiming, type Coin, type OnchainClaim, type OnchainSourceTerms as T } from './terms.ts';
 
 /** Ours is buried, or the client's refund. */
-type ClaimEnd =
-  | { readonly fact: 'claimed'; readonly claimed: Ended; readonly along?: Along }
-  | { readonly fact: 'lost'; readonly lost: Ended };
-
-type Ended = Omit<Claiming, 'gone' | 'halted' | 'parent'>;
-
-function endedOf({ coin, surplus, extras, spends, mined }: Claiming): Ended {
-  return { coin, surplus, extras, spends, mined };
-}
+type End = News<ClaimEnd<OnchainClaim>>;
+type Moved<C> = Answer<C, ClaimEnd<OnchainClaim>>;
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
 export function claimEffect(
-  t: OnchainSourceTerms,
+  t: T,
   { coin, parent }: Pick<Claiming, 'coin'> & { readonly parent?: Uint8Array | undefined },
   leastRate = 0,
 ): Effect {
@@ -46,14 +48,14 @@ export function claimEffect(
  * The first one, of which nothing is signed yet: its client is asked to sign it with us, and waited for only as long as
  * the claim by the script loses nothing by it. Never again for the same swap.
  */
-export function firstClaim(t: OnchainSourceTerms, p: Pick<Claiming, 'coin'>): Effect {
+export function firstClaim(t: T, p: Pick<Claiming, 'coin'>): Effect {
   const { htlc, policy, asksClient } = t;
   const alone = claimEffect(t, p);
   if (asksClient !== true || !isJoint(htlc) || alone.do !== 'htlc.spend') return alone;
   return { ...alone, asksUntil: claimUntil(locktimeOf(htlc), policy) };
 }
 
-function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimEnd> {
+function claimOf<C extends Claiming>(t: T): CoinTaker<C, End> {
   return {
     purpose: 'claim',
     coin: (p) => p.coin,
@@ -66,41 +68,26 @@ function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimE
  * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null:
  * the event is no business of the claim's.
  */
-export function whenClaiming<C extends Claiming>(
-  t: OnchainSourceTerms,
-  p: C,
-  event: Event,
-  isPaidBack: boolean,
-): Answer<C, ClaimEnd> | null {
+export function whenClaiming<C extends Claiming>(t: T, p: C, event: Event, isPaidBack: boolean): Moved<C> | null {
   return event.is === 'htlc.seen' ? whenSeen(t, p, event, isPaidBack) : whileTakingCoin(claimOf<C>(t), p, event);
 }
 
-export function resumeClaim<C extends Claiming>(t: OnchainSourceTerms, p: C): Resumption<C> {
-  return { progress: p, effects: takingCoinAnew(claimOf<C>(t), p) };
+export function resumeClaim<C extends Claiming>(t: T, p: C): Resumption<C> {
+  return { progress: p, effects: [claimEffect(t, p)] };
 }
 
-function claimed(t: OnchainSourceTerms, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {
+function claimed(t: T, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): End {
   return {
     fact: 'claimed',
     claimed: { ...endedOf(p), mined: txid },
     along: {
       supersedes: true,
-      ledger: [
-        { kind: 'protocol-fee', ...btc('bitcoin', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('bitcoin', t.networkFeeSats) },
-        ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('bitcoin', p.surplus) }] : []),
-        ...costs,
-      ],
+      ledger: [...earned('bitcoin', t, p.surplus), ...costs],
     },
   };
 }
 
-function whenSeen<C extends Claiming>(
-  t: OnchainSourceTerms,
-  p: C,
-  event: Event & { is: 'htlc.seen' },
-  isPaidBack: boolean,
-): Answer<C, ClaimEnd> {
+function whenSeen<C extends Claiming>(t: T, p: C, event: EventOf<'htlc.seen'>, isPaidBack: boolean): Moved<C> {
   const other = isPaidBack ? null : coinInstead(t, p, event);
   if (other !== null) return claimOther(t, p, event, other);
   const own = ownCoin(p, event.coins);
@@ -122,18 +109,13 @@ function whenSeen<C extends Claiming>(
  * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once
  * a claim of the first is signed, which would take it too should it come again: the client gave one coin.
  */
-function coinInstead(t: OnchainSourceTerms, p: Claiming, event: Event & { is: 'htlc.seen' }): Coin | null {
+function coinInstead(t: T, p: Claiming, event: EventOf<'htlc.seen'>): Coin | null {
   const own = ownCoin(p, event.coins);
   const isSigned = p.spends.length > 0 || p.mined !== null || (own !== null && isOwnClaim(own));
   return isSigned || isInBlock(own) ? null : deepCoin(t, event, t.confirmations);
 }
 
-function claimOther<C extends Claiming>(
-  t: OnchainSourceTerms,
-  p: C,
-  { coins }: Event & { is: 'htlc.seen' },
-  other: Coin,
-): Step<C> {
+function claimOther<C extends Claiming>(t: T, p: C, { coins }: EventOf<'htlc.seen'>, other: Coin): Step<C> {
   const { gone: _gone, halted: _halted, parent: _parent, ...rest } = p;
   const next = { ...rest, ...other, extras: coinsBeside(coins, other.coin), spends: [], mined: null } as unknown as C;
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };

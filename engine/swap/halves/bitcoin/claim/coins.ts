@@ -3,7 +3,7 @@ import { outpointKey, sameOutpoint, type Outpoint } from '../../../../domain/out
 import { isDecoy } from '../../../../legs/decoy.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import type { ExtraCoin } from '../../extra-coins.ts';
-import type { Coin, OnchainSourceTerms } from './terms.ts';
+import type { Coin, OnchainSourceTerms as T } from './terms.ts';
 
 /**
  * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back.
@@ -11,7 +11,7 @@ import type { Coin, OnchainSourceTerms } from './terms.ts';
  */
 const mostExtras = 20;
 
-type Funding = Pick<OnchainSourceTerms, 'sourceAmount' | 'toleranceBps'>;
+type Funding = Pick<T, 'sourceAmount' | 'toleranceBps'>;
 
 /** What lies at an address that waits for its coin. */
 type Sight =

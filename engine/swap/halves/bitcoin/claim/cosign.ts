@@ -7,7 +7,7 @@ import {
   stopped,
   type Coin,
   type Lapsed,
-  type OnchainSourceTerms,
+  type OnchainSourceTerms as T,
   type Pending,
   type Refunded,
   type Seen,
@@ -21,8 +21,6 @@ import {
  *
  * Loses money when wrong: a refund signed while something of ours is out for the coin, or may be.
  */
-
-type T = OnchainSourceTerms;
 
 const takesBack = 'the client takes its coin back, with our signature';
 

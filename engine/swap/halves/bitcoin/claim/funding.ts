@@ -2,14 +2,14 @@ import { furthest, type Clocks, type Unix } from '../../../../domain/time.ts';
 import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
-import { move, type Event, type Outcome } from '../../../machine.ts';
+import { move, type Outcome, type EventOf } from '../../../machine.ts';
 import { hasAttempt, hasUnspent, sameExtras, unspentOf } from '../../extra-coins.ts';
 import { judgeFunding, ownCoin, coinsBeside, coinsToAmendFor } from './coins.ts';
 import {
   stopped,
   type Coin,
   type Funded,
-  type OnchainSourceTerms,
+  type OnchainSourceTerms as T,
   type Pending,
   type Seen,
   type Stopped,
@@ -32,7 +32,7 @@ const tooLate = 'the coin was not mined in time to give anything for it';
  * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation
  * decides whether it came in time: what is in a block is waited for until nothing more can be given.
  */
-export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { is: 'htlc.seen' }, now: Clocks): Look {
+export function whenLooked(t: T, p: Funding, event: EventOf<'htlc.seen'>, now: Clocks): Look {
   const { coins } = event;
   const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
   const all = coinsBeside(coins, null);
@@ -66,11 +66,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
 }
 
 /** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
-export function unnamedLooked(
-  t: OnchainSourceTerms,
-  p: Unnamed,
-  event: Event & { is: 'htlc.seen' },
-): Outcome<Unnamed | Stopped> {
+export function unnamedLooked(t: T, p: Unnamed, event: EventOf<'htlc.seen'>): Outcome<Unnamed | Stopped> {
   if (event.asked >= t.fundBefore) {
     const all = coinsBeside(event.coins, null);
     return move<Stopped>(
@@ -84,7 +80,7 @@ export function unnamedLooked(
 }
 
 /** What lies there, or will, is judged by what was agreed since, as if it had just come. */
-export function whenAmended(t: OnchainSourceTerms, p: Pending | Seen | Unnamed | Stopped, now: Clocks): Pending | null {
+export function whenAmended(t: T, p: Pending | Seen | Unnamed | Stopped, now: Clocks): Pending | null {
   const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
   const isFenced = p.at === 'stopped' && p.fenced === true;
   return waits && !isFenced && now.wall < t.fundBefore
@@ -102,11 +98,7 @@ function isPast(moment: Unix, { bitcoin }: Clocks): boolean {
  * What becomes of the coin that something is given for: where a reorganisation left another right one in its place,
  * that is the swap's, once it is as deep as the first had to be.
  */
-export function whenFunded<S extends Funded>(
-  t: OnchainSourceTerms,
-  p: S,
-  event: Event & { is: 'htlc.seen' },
-): Outcome<S> {
+export function whenFunded<S extends Funded>(t: T, p: S, event: EventOf<'htlc.seen'>): Outcome<S> {
   const other = isInBlock(ownCoin(p, event.coins)) ? null : deepCoin(t, event, t.confirmations);
   if (other === null) return whenKept(p, event);
   const { gone: _, ...rest } = p;
@@ -114,7 +106,7 @@ export function whenFunded<S extends Funded>(
 }
 
 /** It stays the swap's whatever becomes of it: a person is told once of one that is gone (facts/faults.md 13). */
-export function whenKept<S extends Funded>(p: S, { coins }: Event & { is: 'htlc.seen' }): Outcome<S> {
+export function whenKept<S extends Funded>(p: S, { coins }: EventOf<'htlc.seen'>): Outcome<S> {
   const own = ownCoin(p, coins);
   const { gone: _, ...rest } = p;
   const extras = coinsBeside(coins, p.coin);
@@ -142,11 +134,7 @@ export function isInBlock(coin: SeenHtlcCoin | null): boolean {
  * A right coin that can stand for one that something was given for: what waits in a mempool, or is only told of, costs
  * its maker nothing and never pays for anything (facts/faults.md 244).
  */
-export function deepCoin(
-  t: OnchainSourceTerms,
-  { coins, height: tip }: Event & { is: 'htlc.seen' },
-  depth: number,
-): Coin | null {
+export function deepCoin(t: T, { coins, height: tip }: EventOf<'htlc.seen'>, depth: number): Coin | null {
   const deep = coins.filter(({ height }) => height !== null && confirmationsAt(height, tip) >= depth);
   const sight = judgeFunding(t, deep, null);
   return sight.is === 'right' ? sight.own : null;

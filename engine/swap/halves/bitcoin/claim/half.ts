@@ -7,7 +7,15 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
+import {
+  addressOpen,
+  coinsDeadline,
+  ownCoins,
+  resumedBy,
+  seedOf,
+  largestLeft,
+  type ExtraCoin,
+} from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
 import {
@@ -19,7 +27,6 @@ import {
 } from './cosign.ts';
 import { unnamedLooked, whenAmended, whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
-
 import {
   sourceFields as fields,
   fundedOf,
@@ -30,8 +37,6 @@ import {
   type Stopped,
 } from './terms.ts';
 import { coinsWatch } from './watches.ts';
-
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0];
 
 /** The client pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
@@ -86,7 +91,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestOf(p.extras), p.extras)),
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestLeft(p.extras), p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -105,25 +110,16 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   watches: (t, p) => (p.at === 'lapsed' ? [] : [coinsWatch(t, p)]),
   deadline(t, p) {
     switch (p.at) {
-      case 'pending':
-      case 'unnamed':
-        return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'seen':
       case 'funded':
         return t.giveBefore;
       case 'claiming':
         return locktimeOf(t.htlc); // for the owner's list: our claim goes on past it
-      case 'claimed':
-      case 'lost':
-      case 'returned':
-      case 'stopped':
-      case 'refunded':
-        return coinsDeadline(p as State, { alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
       default:
-        return null;
+        return coinsDeadline(p, { fundBefore: t.fundBefore, alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
     }
   },
-  open: (p) => addressOpen(p as State),
+  open: addressOpen,
   action(t, p) {
     switch (p.at) {
       case 'pending':
@@ -148,18 +144,11 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestOf(extras)?.outpoint ?? null }),
+  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestLeft(extras)?.outpoint ?? null }),
 };
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
-}
-
-/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
-function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
-  return extras
-    .filter(({ spent }) => !spent)
-    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
 }
 
 /** Something was given after all, and any coin that lies there pays for it. */

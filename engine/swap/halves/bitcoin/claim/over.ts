@@ -5,15 +5,12 @@ import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
 import { hasAttempt, hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
 import { coinsBeside, coinsToAmendFor } from './coins.ts';
-import { stopped, type Coin, type Lapsed, type OnchainSourceTerms, type Refunded, type Stopped } from './terms.ts';
+import { stopped, type Coin, type Lapsed, type OnchainSourceTerms as T, type Refunded, type Stopped } from './terms.ts';
+
+type Ends<S> = Outcome<S | Stopped | Refunded | Lapsed>;
 
 /** Nothing is given for the coins at the address: they are watched until their owner has them back. */
-export function whenStopped<S extends Stopped>(
-  t: OnchainSourceTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Outcome<S | Stopped | Refunded | Lapsed> {
+export function whenStopped<S extends Stopped>(t: T, p: S, event: Event, now: Clocks): Ends<S> {
   if (event.is === 'htlc.seen') return stoppedCoins(t, p, event.coins);
   if (event.is !== 'clock') return 'stay';
   if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t), now);
@@ -22,11 +19,7 @@ export function whenStopped<S extends Stopped>(
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
 }
 
-function stoppedCoins<S extends Stopped>(
-  t: OnchainSourceTerms,
-  p: S,
-  coins: readonly SeenHtlcCoin[],
-): Outcome<S | Stopped | Refunded> {
+function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenHtlcCoin[]): Ends<S> {
   const extras = p.why === 'invalid' ? coinsToAmendFor(coins) : coinsBeside(coins, null);
   if (extras.length > 0 && !hasUnspent(extras))
     return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });
@@ -37,18 +30,13 @@ function stoppedCoins<S extends Stopped>(
 }
 
 /** Done with its own coin, or refunded; others at the same address are listed. */
-export function whenOver<S extends CoinsLeft & Partial<Coin>>(
-  t: OnchainSourceTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Outcome<S> {
+export function whenOver<S extends CoinsLeft & Partial<Coin>>(t: T, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t), now);
   if (event.is !== 'htlc.seen') return 'stay';
   const extras = coinsBeside(event.coins, p.coin ?? null);
   return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
 }
 
-export function leftAloneAt({ htlc }: OnchainSourceTerms): Locktime {
+export function leftAloneAt({ htlc }: T): Locktime {
   return dayAfter(locktimeOf(htlc));
 }

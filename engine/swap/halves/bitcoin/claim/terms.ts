@@ -1,6 +1,17 @@
 import { z } from 'zod';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
-import { bytes, listOf, outpoint, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  listOf,
+  outpoint,
+  partOf,
+  sats,
+  txid,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
 import { amendableOnce, claimTerms } from '../../claim-terms.ts';
 import { coinTaking } from '../taking-shape.ts';
@@ -84,6 +95,7 @@ export type Funded = ValueOf<typeof funded>;
 export type Pending = States['pending'];
 export type Unnamed = States['unnamed'];
 export type Seen = States['seen'];
+type Ended = ValueOf<typeof ended>;
 export type Claiming = ValueOf<typeof sourceFields.claiming>;
 export type Stopped = States['stopped'];
 export type Lapsed = States['lapsed'];
@@ -96,8 +108,8 @@ export interface OnchainClaim extends ClaimStates {
   readonly sight: number;
   readonly sure: Funded;
   readonly claiming: Claiming;
-  readonly claimed: ValueOf<typeof ended>;
-  readonly lost: ValueOf<typeof ended>;
+  readonly claimed: Ended;
+  readonly lost: Ended;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
   readonly seed: Coin;
@@ -106,15 +118,19 @@ export interface OnchainClaim extends ClaimStates {
 }
 
 /** The part of a state that stays the swap's from funding to claim. */
-export function fundedOf(p: Funded): Funded {
-  const { coin, surplus, extras } = p;
-  return {
-    coin,
-    surplus,
-    extras,
-    ...(p.gone === undefined ? {} : { gone: p.gone }),
-    ...(p.byKey === undefined ? {} : { byKey: p.byKey }),
-  };
+export const fundedOf = partOf(funded);
+export const endedOf = partOf(ended);
+
+/** What must hold of the client's coin, this deep, for anything to be given for it. */
+export function agreedCoin({ sourceAmount, confirmations, htlc }: OnchainSourceTerms, depth: number) {
+  const coin = { amount: sourceAmount, depth };
+  return { coin, sourceAmount, confirmations, refundLocktime: locktimeOf(htlc) };
+}
+
+/** The same of the very coin, to be looked at once more. */
+export function coinOf(t: OnchainSourceTerms, { coin: outpoint }: Funded) {
+  const { htlcScript: script, sourceAmount, confirmations, htlc, policy } = t;
+  return { script, outpoint, policy, sourceAmount, confirmations, refundLocktime: locktimeOf(htlc) };
 }
 
 export function stopped(why: StoppedFor, reason: string, extras: readonly ExtraCoin[]): Stopped {

@@ -1,8 +1,8 @@
 import { sats } from '../../../../domain/money.ts';
 import type { Watch } from '../../../machine.ts';
-import { mostOf } from './coins.ts';
-import type { Coin, OnchainSourceTerms } from './terms.ts';
 import type { ExtraCoin, StoppedFor } from '../../extra-coins.ts';
+import { mostOf } from './coins.ts';
+import type { Coin, OnchainSourceTerms as T } from './terms.ts';
 
 /**
  * Of the coins beside the swap's own so many are asked after by name, the largest: each is a question in every look
@@ -27,7 +27,7 @@ interface State extends Partial<Coin> {
  * nobody pays for are a stranger's to make, so they are looked at after the others (facts/faults.md 264), and seldom
  * once their time is over.
  */
-export function coinsWatch(t: OnchainSourceTerms, p: State): Watch {
+export function coinsWatch(t: T, p: State): Watch {
   const own = p.coin === undefined ? [] : [{ outpoint: p.coin, amount: sats(t.sourceAmount + (p.surplus ?? 0n)) }];
   const extras = (p.extras ?? []).slice(0, mostNamed).map(({ outpoint, amount }) => ({ outpoint, amount }));
   const turn = turnOf(p);

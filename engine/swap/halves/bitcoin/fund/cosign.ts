@@ -1,18 +1,16 @@
 import type { Preimage } from '../../../../domain/hash.ts';
-import { type Outpoint, sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
-import { stepTo, type Answer, type News } from '../../answer.ts';
+import { stepTo, type Answer } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
-import type { Event, Step } from '../../../machine.ts';
+import type { Event, Step, EventOf } from '../../../machine.ts';
 import { cosignFor, foreignFlag, foreignSpend, isJoint, secretOf } from '../cosign.ts';
 import { keptEffects } from './effects.ts';
 import { ownCoin } from './seen.ts';
 import { revealed } from './standing.ts';
-import type { OnchainFund, OnchainTargetTerms, Placed, Revealed, Stage } from './terms.ts';
+import type { OnchainFund, OnchainTargetTerms as T, Placed, Revealed, Stage, Fact } from './terms.ts';
 
-type T = OnchainTargetTerms;
-type Fact = News<FundFact<OnchainFund>>;
 type Moved = Answer<Stage, FundFact<OnchainFund>>;
 
 /**
@@ -58,7 +56,7 @@ function given(
     preimage,
     spends,
   }: {
-    readonly claim: Extract<Event, { is: 'cosign.given' }>;
+    readonly claim: EventOf<'cosign.given'>;
     readonly preimage: Preimage;
     readonly spends: readonly Txid[];
   },
@@ -66,7 +64,7 @@ function given(
   return revealed(t, placed, { redeem: { txid, bytes, unsigned: true }, preimage, spends, end: null, cosign: true });
 }
 
-function whenForeign(p: Stage, event: Event & { is: 'htlc.seen' }): Moved | null {
+function whenForeign(p: Stage, event: EventOf<'htlc.seen'>): Moved | null {
   const coin = 'output' in p ? ownCoin(p, event) : null;
   const txid = coin === null ? null : foreignSpend(coin);
   return txid === null || !('output' in p) || p.byKey === txid
@@ -93,7 +91,7 @@ export function whenCosignedAgain<S extends Revealed & { readonly at: 'claiming'
   );
 }
 
-function foreignAgain<S extends Revealed>(p: S, event: Event & { is: 'htlc.seen' }): Step<S> | null {
+function foreignAgain<S extends Revealed>(p: S, event: EventOf<'htlc.seen'>): Step<S> | null {
   const coin = ownCoin(p, event);
   const txid = coin === null || p.end !== null ? null : foreignSpend(coin);
   return txid === null || p.byKey === txid ? null : stepTo<S>({ ...p, byKey: txid }, { flag: foreignFlag(txid) });

@@ -1,18 +1,12 @@
-import { noSats, plus } from '../../../../domain/money.ts';
 import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Backing, Surety } from '../../surety.ts';
+import { firstCoinOf, paymentEffect } from '../../broadcast.ts';
 import type { CoinTaking } from '../taking.ts';
-import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
+import type { Funding, OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
-export function fundEffect({
-  htlcScript: script,
-  targetAmount,
-  mostFee,
-  lockBefore,
-  htlcSince,
-}: OnchainTargetTerms): Effect {
+export function fundEffect({ htlcScript: script, targetAmount, mostFee, lockBefore, htlcSince }: T): Effect {
   return { do: 'htlc.fund', script, amount: targetAmount, mostFee, lockBefore, scriptSince: htlcSince };
 }
 
@@ -23,30 +17,23 @@ export function fundEffect({
  * coin taken back before the client can take what it gave, and mine the funding with its claim (facts/faults.md 248).
  */
 export function sendEffect(
-  { mostFee, lockBefore, targetAmount: holds }: OnchainTargetTerms,
-  { payment: { txid, coins, change, rate }, height }: Funding,
+  { mostFee, lockBefore, targetAmount: holds }: T,
+  { payment, height }: Funding,
   backing?: Pick<Backing, 'onlyIf' | 'back'>,
 ): Effect {
-  const [first] = coins;
-  if (first === undefined) throw new RangeError('a funding spends at least one coin');
+  const { txid, change } = payment;
+  const coin = firstCoinOf(payment);
   return {
-    do: 'onchain.broadcast',
-    leg: 'bitcoin',
-    txid,
-    spends: first.outpoint,
-    amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
-    rate,
-    capped: true,
+    ...paymentEffect(payment, height),
     deadline: lockBefore,
-    since: height,
     ...(change === null ? {} : { push: { change: { outpoint: { txid, vout: 1 }, ...change }, mostFee } }),
-    ...(backing === undefined ? {} : { onlyIf: backing.onlyIf, cancel: { coin: first, holds, by: backing.back } }),
+    ...(backing === undefined ? {} : { onlyIf: backing.onlyIf, cancel: { coin, holds, by: backing.back } }),
   };
 }
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
 export function takeBack(
-  { htlc, htlcScript: script, keyIndex }: OnchainTargetTerms,
+  { htlc, htlcScript: script, keyIndex }: T,
   { output, parent }: Placed & Pick<CoinTaking, 'parent'>,
   { back }: Surety,
   leastRate = 0,
@@ -66,7 +53,7 @@ export function takeBack(
 
 /** Our refund is buried, as the chain shows: what it cost is still to be told, and its bytes to be put away. */
 export function costEffects(
-  { htlc, targetAmount, htlcSince }: OnchainTargetTerms,
+  { htlc, targetAmount, htlcSince }: T,
   { output, spends }: Pick<Placed, 'output'> & Pick<CoinTaking, 'spends'>,
 ): readonly Effect[] {
   const refundTxid = spends.at(-1);
@@ -91,11 +78,7 @@ export function costEffects(
  * Effects that repeat until the coin's spend is buried: broadcasts of the client's claim with our funding under it, and
  * CPFP of that funding while it is unconfirmed: a claim is mined no sooner, and pays for itself alone.
  */
-export function keptEffects(
-  t: OnchainTargetTerms,
-  { output, funding, buried }: Placed,
-  redeem: Redeem | null,
-): readonly Effect[] {
+export function keptEffects(t: T, { output, funding, buried }: Placed, redeem: Redeem | null): readonly Effect[] {
   return [
     ...(redeem === null ? [] : resendEffects(output, redeem)),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),

@@ -1,18 +1,17 @@
-import { btc } from '../../../../domain/money.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
+import { feePaid, lossOf } from '../../../ledger.ts';
 import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect, keptEffects, sendEffect } from './effects.ts';
-import { lossOf, resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
+import { resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
 import { resumeRefund, whenRefunding } from './refunding.ts';
 import { lockFound, whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
 import {
   isSettled,
   onchainFund,
-  placedOf,
   revealedOf,
   type OnchainFund,
   type OnchainTargetTerms,
@@ -62,7 +61,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   onceClaimed: (p) => p,
   isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
   lost: whenLost,
-  loss: lossOf,
+  loss: (t) => lossOf('bitcoin', t),
   begin: fundEffect,
   doubted: (t, p, event, _, holds) =>
     whenCosignedInDoubt(t, event) ?? (p === null ? lockFound(t, event, holds) : whenDoubted(t, p.placed, event, holds)),
@@ -70,12 +69,11 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   isPayment: false,
   // Whatever the client has again, it has the secret too: a funding that is mined late would be its own.
   outlasts: true,
-  came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
   /** What the funding cost, or the refund that was seen before it was told of. */
   afterReturn: (p, event) =>
     event.is === 'onchain.final'
       ? stepTo(fundingEnd(p, event) === null ? p : { ...p, buried: true }, {
-          ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+          ledger: [feePaid(event)],
         })
       : null,
   watches(t, state) {

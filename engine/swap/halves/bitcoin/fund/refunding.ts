@@ -1,27 +1,18 @@
 import type { Clocks } from '../../../../domain/time.ts';
-import { stepTo, type Answer, type News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
+import { stepTo } from '../../answer.ts';
 import type { Surety } from '../../surety.ts';
-import type { Effect, Event, Outcome } from '../../../machine.ts';
-import { takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import type { Effect, Event, Outcome, EventOf } from '../../../machine.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { costEffects, keptEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, ownCoin } from './seen.ts';
 import { returned, revealed, whenBurying } from './standing.ts';
-import type { OnchainFund, OnchainTargetTerms, Stage } from './terms.ts';
+import type { OnchainTargetTerms as T, Stage, Moved, Fact, Reply } from './terms.ts';
 
-type T = OnchainTargetTerms;
-type Fact = News<FundFact<OnchainFund>>;
-type Look = Event & { is: 'htlc.seen' };
+type Look = EventOf<'htlc.seen'>;
 type Refunding = Stage<'refunding'>;
 
 /** Our refund is on its way; the client's claim may still win. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<OnchainFund>> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   switch (event.is) {
     case 'htlc.seen':
       return whenCoinSeen(t, p, event, now, surety);
@@ -41,10 +32,9 @@ export function whenRefunding<S extends Refunding>(
 }
 
 /** Beside a claim of the client's our refund is sent no more. */
-export function resumeRefund<S extends Refunding>(t: T, p: S, surety: Surety): readonly Effect[] {
+export function resumeRefund(t: T, p: Refunding, surety: Surety): readonly Effect[] {
   const { redeem = null } = p;
-  const refund = redeem === null ? takingCoinAnew(refundOfCoin<S>(t, surety), p) : [];
-  return [...refund, ...keptEffects(t, p, redeem)];
+  return [...(redeem === null ? [takeBack(t, p, surety)] : []), ...keptEffects(t, p, redeem)];
 }
 
 function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, Fact> {
@@ -61,13 +51,7 @@ function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, F
  * could leave both legs with us. The refund is sent and raised no more, the claim is sent on, and whichever is buried
  * decides, unless that can wait no longer (facts/faults.md 17, 40).
  */
-function whenCoinSeen<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Look,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<OnchainFund>> {
+function whenCoinSeen<S extends Refunding>(t: T, p: S, event: Look, now: Clocks, surety: Surety): Moved<S> {
   const coin = ownCoin(p, event);
   if (coin === null) return 'stay';
   const end = endOfCoin(coin, event);

@@ -1,8 +1,8 @@
-import { btc } from '../../../../domain/money.ts';
 import { stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
+import { lossUndone, feePaid, lossOf } from '../../../ledger.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { whenCosignedAgain } from './cosign.ts';
 import { costEffects, keptEffects, resendEffects, takeBack } from './effects.ts';
@@ -12,12 +12,11 @@ import {
   revealedOf,
   type CoinEnd,
   type OnchainFund,
-  type OnchainTargetTerms,
+  type OnchainTargetTerms as T,
   type Redeem,
   type Revealed,
 } from './terms.ts';
 
-type T = OnchainTargetTerms;
 type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 
 /**
@@ -79,7 +78,7 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
   if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
   if (funding?.is === 'spent' || funding?.is === 'late') return p.end === null ? ended(t, p, 'void') : 'stay';
   if (event.is === 'onchain.final' && isOurs(p, event.txid)) {
-    const ledger: readonly LedgerLine[] = [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }];
+    const ledger = [feePaid(event)];
     if (p.end === null) return ended(t, p, 'refunded', ledger);
     if (p.end === 'refunded') return stepTo(p, { ledger });
   }
@@ -106,7 +105,7 @@ function ended<S extends Revealed & At>(t: T, p: S, end: CoinEnd, ledger: readon
   if (p.at === 'lost')
     return settled(next, {
       effects,
-      ledger: [...ledger, { kind: 'loss', ...btc('bitcoin', t.targetAmount) }],
+      ledger: [...ledger, lossUndone('bitcoin', t)],
       flag: neither,
     });
   return settled(next, {
@@ -133,10 +132,6 @@ const neither =
   'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and ' +
   'nothing is owed.';
 
-export function lossOf({ targetAmount }: T): LedgerLine {
-  return { kind: 'loss', ...btc('bitcoin', -targetAmount) };
-}
-
 /** The client took back what it gave: our coin is taken back, unless it has that for good. */
 export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<OnchainFund>> {
   const isGone = p.end === null || p.end === 'claimed';
@@ -152,7 +147,9 @@ export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<
             interrupts: true as const,
           }
         : {}),
-      ...(isGone ? { ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` } : { flag: neither }),
+      ...(isGone
+        ? { ledger: [lossOf('bitcoin', t)], flag: `${took} although it had claimed our coin.` }
+        : { flag: neither }),
     },
   };
 }

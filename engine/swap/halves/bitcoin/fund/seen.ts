@@ -1,21 +1,21 @@
-import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Preimage } from '../../../../domain/hash.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
-import type { Event, LedgerLine, Watch } from '../../../machine.ts';
+import type { Event, LedgerLine, Watch, EventOf } from '../../../machine.ts';
+import { feePaid } from '../../../ledger.ts';
 import { forgottenCoin } from '../../forgotten-coin.ts';
 import type { ForgottenAmount } from '../../fund.ts';
-import type { OnchainTargetTerms, Placed, Redeem } from './terms.ts';
+import type { OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
 
-type Look = Event & { is: 'htlc.seen' };
+type Look = EventOf<'htlc.seen'>;
 
 /**
  * What is looked at: the coin by its name as well, for a spent one is listed nowhere. One without a name, which a copy
  * of the database forgot, may be spent since: it is found by what paid the script `also before` (facts/faults.md 136).
  */
-export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null, when: 'now' | 'also before' = 'now'): Watch {
+export function htlcWatch(t: T, placed: Placed | null, when: 'now' | 'also before' = 'now'): Watch {
   const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
   const { targetAmount: amount } = t;
   const agreed = { least: amount, most: amount };
@@ -35,11 +35,7 @@ export function ownCoin({ output }: Placed, { coins }: Look): SeenHtlcCoin | nul
  * A coin of exactly the amount, whoever paid it: nobody funds the script a second time while one is there
  * (facts/faults.md 5). Where it may hold `any amount`, a mined one.
  */
-export function sameCoin(
-  t: OnchainTargetTerms,
-  { coins }: Look,
-  holds: ForgottenAmount = 'as agreed',
-): SeenHtlcCoin | null {
+export function sameCoin(t: T, { coins }: Look, holds: ForgottenAmount = 'as agreed'): SeenHtlcCoin | null {
   const isClaimed = (coin: SeenHtlcCoin): boolean => claimOf(t, coin) !== null;
   const mined = coins.filter(({ height }) => height !== null);
   return forgottenCoin(t, mined, holds, isClaimed) ?? forgottenCoin(t, coins, 'as agreed', isClaimed);
@@ -47,7 +43,7 @@ export function sameCoin(
 
 /** The client's claim of it, in a block or in a mempool; its secret is checked once more. */
 export function claimOf(
-  { htlc }: OnchainTargetTerms,
+  { htlc }: T,
   { spend }: SeenHtlcCoin,
 ): { readonly preimage: Preimage; readonly redeem: Redeem; readonly height: number | null } | null {
   if (spend?.by !== 'claim') return null;
@@ -78,5 +74,5 @@ export function fundingEnd({ funding, buried: isBuried }: Placed, event: Event):
   if (event.is !== 'onchain.final' && event.is !== 'onchain.refused') return null;
   if (funding === null || isBuried || event.txid !== funding.payment.txid) return null;
   if (event.is === 'onchain.refused') return { is: event.why, reason: event.reason };
-  return { is: 'buried', ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] };
+  return { is: 'buried', ledger: [feePaid(event)] };
 }

@@ -4,25 +4,25 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { dayAfter, fromText, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
-import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
-import type { ForgottenAmount, FundFact } from '../../fund.ts';
+import { stepTo, type Along } from '../../answer.ts';
+import type { ForgottenAmount } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
-import { move, type Event } from '../../../machine.ts';
+import { move, type Event, type EventOf } from '../../../machine.ts';
 import { keptEffects, sendEffect, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin, sameCoin } from './seen.ts';
 import {
   placedOf,
   type CoinEnd,
-  type OnchainFund,
-  type OnchainTargetTerms,
+  type OnchainTargetTerms as T,
   type Placed,
   type Redeem,
   type Stage,
+  type Moved,
+  type Fact,
+  type Reply,
 } from './terms.ts';
 
-type T = OnchainTargetTerms;
-type Fact = News<FundFact<OnchainFund>>;
-type Look = Event & { is: 'htlc.seen' };
+type Look = EventOf<'htlc.seen'>;
 
 function declined(reason: string, along: Along = {}, why: 'wont' | 'late' = 'wont'): Fact {
   return { fact: 'declined', why, reason, doubt: null, along };
@@ -33,12 +33,7 @@ function locked(p: Placed, along: Along = {}): Fact {
 }
 
 /** The client's lock is accepted, and nothing of ours is signed yet. */
-export function whenFunded<S extends Stage<'funded'>>(
-  t: T,
-  p: S,
-  event: Event,
-  backing: Backing,
-): Answer<S, FundFact<OnchainFund>> | null {
+export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, backing: Backing): Reply<S> {
   switch (event.is) {
     case 'htlc.prepared': {
       if (p.other === true) return 'stay';
@@ -65,7 +60,7 @@ export function whenFunded<S extends Stage<'funded'>>(
  * (facts/faults.md 5, 12). Until no time is left to fund anything: whoever lets it wait gets no liquidity kept for it,
  * and no refund signed, for it may be ours.
  */
-function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answer<S, FundFact<OnchainFund>> {
+function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Moved<S> {
   const coin = sameCoin(t, event);
   if (coin === null) return p.other === true ? { fact: 'again' } : 'stay';
   const mined = lockFound(t, event);
@@ -224,13 +219,7 @@ export function whenDoubted(
 }
 
 /** Our coin is out: the client claims it, or we take it back once its locktime has passed. */
-export function whenLocked<S extends Stage<'locked'>>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<OnchainFund>> | null {
+export function whenLocked<S extends Stage<'locked'>>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Reply<S> {
   switch (event.is) {
     case 'htlc.seen':
       return coinSeen(t, p, event) ?? (isFirstBlock(p, event) ? stepTo<S>({ ...p, inBlock: true }) : 'stay');
@@ -251,7 +240,7 @@ export function whenBurying<S extends Stage<'locked' | 'refunding'>>(
   p: S,
   event: Event,
   surety: Surety,
-): Answer<S, FundFact<OnchainFund>> | null {
+): Reply<S> {
   const end = whenFundingEnds(t, p, event, 'wont', surety);
   return end === null || 'fact' in end ? end : stepTo<S>({ ...p, buried: true }, end);
 }

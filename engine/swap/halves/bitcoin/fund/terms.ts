@@ -3,6 +3,7 @@ import { htlcTerms, savedSend } from '../../../../legs/onchain/shape.ts';
 import {
   bytes,
   outpoint,
+  partOf,
   sats,
   timeoutPolicy,
   txid,
@@ -11,6 +12,8 @@ import {
   type ValueOf,
 } from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms
@@ -64,6 +67,20 @@ const placed = {
  */
 const redeem = z.strictObject({ txid, bytes, unsigned: z.literal(true).exactOptional() });
 
+/**
+ * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed
+ * before, the newest last: one may still be mined. `end`: what has the coin for good, null while no spend of it is
+ * buried; `void` says that it never was, for what paid it was spent elsewhere. `cosign`: the client has our partial
+ * signature on its claim, and no refund of the coin is ever signed.
+ */
+const claimed = {
+  ...placed,
+  redeem,
+  spends: coinTaking.spends,
+  end: z.enum(['claimed', 'refunded', 'void']).nullable(),
+  cosign: z.literal(true).exactOptional(),
+};
+
 /** Stored fields of each state. */
 export const onchainFund = {
   standing: {
@@ -75,19 +92,7 @@ export const onchainFund = {
     /** `redeem`: the client's claim showed beside our signed refund: one of them is mined, and what that is decides. */
     refunding: { ...placed, ...coinTaking, redeem: redeem.exactOptional() },
   },
-  /**
-   * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed
-   * before, the newest last: one may still be mined. `end`: what has the coin for good, null while no spend of it is
-   * buried; `void` says that it never was, for what paid it was spent elsewhere.
-   * `cosign`: the client has our partial signature on its claim, and no refund of the coin is ever signed.
-   */
-  revealed: {
-    ...placed,
-    redeem,
-    ...coinTaking,
-    end: z.enum(['claimed', 'refunded', 'void']).nullable(),
-    cosign: z.literal(true).exactOptional(),
-  },
+  revealed: { ...claimed, ...coinTaking },
   returned: { ...placed, refundTxid: txid },
   /** Null where not even its output is known. */
   doubt: { placed: z.strictObject(placed).nullable() },
@@ -108,18 +113,13 @@ export interface OnchainFund {
   readonly returned: ValueOf<typeof onchainFund.returned>;
   readonly doubt: ValueOf<typeof onchainFund.doubt>;
 }
+export type Fact = News<FundFact<OnchainFund>>;
+export type Moved<S> = Answer<S, FundFact<OnchainFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
 
-export function placedOf({ output, funding, buried, inBlock, byKey }: Placed): Placed {
-  return {
-    ...{ output, funding, buried },
-    ...(inBlock === undefined ? {} : { inBlock }),
-    ...(byKey === undefined ? {} : { byKey }),
-  };
-}
-
-export function revealedOf({ redeem, spends, end, cosign, ...p }: Revealed): Revealed {
-  return { ...placedOf(p), redeem, spends, end, ...(cosign === undefined ? {} : { cosign }) };
-}
+export const placedOf = partOf(placed);
+export const revealedOf = partOf(claimed);
 
 /** Nothing of it can change any more, nor is anything owed to the ledger. */
 export function isSettled({ end, funding, buried }: Revealed): boolean {

@@ -1,5 +1,6 @@
 import type { Txid } from '../../../../domain/outpoint.ts';
-import type { Along, Answer } from '../../answer.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { ClaimEnd } from '../../claim.ts';
 import {
   move,
   type Effect,
@@ -8,6 +9,7 @@ import {
   type Outcome,
   type Resumption,
   type Step,
+  type EventOf,
 } from '../../../machine.ts';
 import { sameBytes } from '../../../../domain/hash.ts';
 import { toHex } from '../../../../domain/hex.ts';
@@ -22,19 +24,16 @@ import {
   nothingAsked,
   type Claiming,
   type Deposited,
-  type EvmSourceTerms,
-  type Left,
+  type EvmClaim,
+  type EvmSourceTerms as T,
 } from './terms.ts';
 
 /** The client's lock is ours, or with the client again. */
-type ClaimEnd =
-  | { readonly fact: 'claimed'; readonly claimed: Ended & { readonly claimTxid: Txid }; readonly along?: Along }
-  | { readonly fact: 'lost'; readonly lost: Ended };
-
-type Ended = Omit<Deposited, 'gone'> & Left;
+type End = News<ClaimEnd<EvmClaim>>;
+type Moved<C> = Answer<C, ClaimEnd<EvmClaim>>;
 
 /** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
-export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'deposit'>): Effect {
+export function claimEffect(t: T, { deposit }: Pick<Deposited, 'deposit'>): Effect {
   return {
     do: 'evm.send',
     network: t.network,
@@ -46,12 +45,7 @@ export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'dep
 }
 
 /** What was given for the lock is the client's: nothing but the lock's end, buried, stops the claim. */
-export function whenClaiming<C extends Claiming>(
-  t: EvmSourceTerms,
-  p: C,
-  event: Event,
-  isPaidBack: boolean,
-): Answer<C, ClaimEnd> {
+export function whenClaiming<C extends Claiming>(t: T, p: C, event: Event, isPaidBack: boolean): Moved<C> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'claim' && p.claimTxid === null && claims(event, p)
@@ -67,12 +61,12 @@ export function whenClaiming<C extends Claiming>(
 }
 
 /** What was begun for another lock answers all the same, and takes nothing of this one. */
-function claims({ lock }: Event & { is: 'evm.prepared' }, { deposit }: Pick<Deposited, 'deposit'>): boolean {
+function claims({ lock }: EventOf<'evm.prepared'>, { deposit }: Pick<Deposited, 'deposit'>): boolean {
   return lock === undefined || sameBytes(lock, swapKey(deposit.lock));
 }
 
 /** One that the account's queue has still is found again by the act. */
-export function resumeClaim<C extends Claiming>(t: EvmSourceTerms, p: C): Resumption<C> {
+export function resumeClaim<C extends Claiming>(t: T, p: C): Resumption<C> {
   const sent = p.sent.filter(({ purpose }) => purpose !== 'claim');
   return { progress: { ...p, claimTxid: null, sent }, effects: [claimEffect(t, p)] };
 }
@@ -81,7 +75,7 @@ export function resumeClaim<C extends Claiming>(t: EvmSourceTerms, p: C): Resump
  * A mined claim counts by its event log alone; one that reverted or was dropped is sent again. It stays pending until
  * it is buried, for a reorganisation may take its block.
  */
-function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
+function claimEnded<C extends Claiming>(t: T, p: C, event: EventOf<'evm.sent'>): Outcome<C> {
   const end = endOf(p, event);
   if (end === null) return noted(p, event);
   const { by, txid, purpose } = end;
@@ -102,12 +96,7 @@ function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & 
   return noted(p, { ...event, state: { is: 'waiting', taken: by } });
 }
 
-function whenSeen<C extends Claiming>(
-  t: EvmSourceTerms,
-  p: C,
-  event: Event & { is: 'evm.seen' },
-  isPaidBack: boolean,
-): Answer<C, ClaimEnd> {
+function whenSeen<C extends Claiming>(t: T, p: C, event: EventOf<'evm.seen'>, isPaidBack: boolean): Moved<C> {
   const own = event.locks.find(isKey(p.deposit.key));
   if (own === undefined) return vanished(t, p, event, isPaidBack);
   const { state } = own;
@@ -121,12 +110,7 @@ function whenSeen<C extends Claiming>(
 /**
  * Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given.
  */
-function claimOther<C extends Claiming>(
-  t: EvmSourceTerms,
-  p: C,
-  event: Event & { is: 'evm.seen' },
-  isPaidBack: boolean,
-): Step<C> | null {
+function claimOther<C extends Claiming>(t: T, p: C, event: EventOf<'evm.seen'>, isPaidBack: boolean): Step<C> | null {
   const other = isPaidBack ? null : rightLock(t, event.locks, null);
   if (other === null) return null;
   const next = { ...p, deposit: depositOf(other), extras: locksBeside(t, event.locks, other.key), claimTxid: null };
@@ -138,18 +122,13 @@ function claimOther<C extends Claiming>(
  * claimed. Not while a claim of the first is on its way: it would take that one too, should it come again
  * (facts/faults.md 13).
  */
-function vanished<C extends Claiming>(
-  t: EvmSourceTerms,
-  p: C,
-  event: Event & { is: 'evm.seen' },
-  isPaidBack: boolean,
-): Outcome<C> {
+function vanished<C extends Claiming>(t: T, p: C, event: EventOf<'evm.seen'>, isPaidBack: boolean): Outcome<C> {
   if (p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
   return claimOther(t, p, event, isPaidBack) ?? missing(t, p, event);
 }
 
 /** While something is given for the lock: whatever becomes of it is told, and changes nothing else. */
-export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event): Outcome<P> {
+export function whenBacking<P extends Deposited>(t: T, p: P, event: Event): Outcome<P> {
   if (event.is === 'evm.seen')
     return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
   if (event.is !== 'evm.sent') return 'stay';
@@ -158,7 +137,7 @@ export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event:
 }
 
 /** Other locks are listed, whatever else the event means. */
-function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+function present<P extends Deposited>(t: T, p: P, event: EventOf<'evm.seen'>): Outcome<P> {
   const extras = locksBeside(t, event.locks, p.deposit.key);
   const { gone: _, ...rest } = p;
   // Whose it is, and so what was given for it, an RPC may know late.
@@ -172,7 +151,7 @@ function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { 
  * The lock that something was given for is not on the chain any more: it may come again, and a person is told once
  * (facts/faults.md 13).
  */
-function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+function missing<P extends Deposited>(t: T, p: P, event: EventOf<'evm.seen'>): Outcome<P> {
   if (p.gone === true) return 'stay';
   return {
     progress: { ...p, extras: locksBeside(t, event.locks, p.deposit.key), gone: true },
@@ -181,7 +160,7 @@ function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { 
   };
 }
 
-function claimed(t: EvmSourceTerms, p: Claiming, claimTxid: Txid): ClaimEnd {
+function claimed(t: T, p: Claiming, claimTxid: Txid): End {
   const surplus = p.deposit.lock.amount - t.least;
   return {
     fact: 'claimed',
@@ -197,11 +176,11 @@ function claimed(t: EvmSourceTerms, p: Claiming, claimTxid: Txid): ClaimEnd {
   };
 }
 
-function line({ network, pegged }: EvmSourceTerms, kind: LedgerLine['kind'], amount: bigint): LedgerLine {
+function line({ network, pegged }: T, kind: LedgerLine['kind'], amount: bigint): LedgerLine {
   return { kind, network, asset: `0x${toHex(pegged.address)}`, amount };
 }
 
 /** Of the token that is locked: no chain is served whose token holds less than a sat in its smallest unit. */
-function inUnits({ pegged }: EvmSourceTerms, amount: Sats): bigint {
+function inUnits({ pegged }: T, amount: Sats): bigint {
   return amount * 10n ** BigInt(pegged.decimals - 8);
 }

@@ -1,7 +1,7 @@
 import { lookedAfter, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { Answer } from '../../answer.ts';
 import type { Sure } from '../../claim.ts';
-import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
+import { move, type Event, type Outcome, type Step, type EventOf } from '../../../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameExtras, shortLock, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
@@ -11,7 +11,7 @@ import {
   stopped,
   timeOf,
   type EvmClaim,
-  type EvmSourceTerms,
+  type EvmSourceTerms as T,
   type Pending,
   type Seen,
   type Stopped,
@@ -26,12 +26,7 @@ type Funding = Pending | Seen;
 const mostRelays = 3;
 
 /** Waiting for the client's lock, by itself or by our relay. */
-export function whileWaiting(
-  t: EvmSourceTerms,
-  p: Funding,
-  event: Event,
-  now: Clocks,
-): Answer<Funding | Stopped, Sure<EvmClaim>> {
+export function whileWaiting(t: T, p: Funding, event: Event, now: Clocks): Answer<Funding | Stopped, Sure<EvmClaim>> {
   switch (event.is) {
     case 'evm.seen':
       return whenLooked(t, p, event, now);
@@ -46,9 +41,9 @@ export function whileWaiting(
 
 /** Waiting for the client's lock: the right one is the swap's once it is buried, and none while it can still vanish. */
 function whenLooked(
-  t: EvmSourceTerms,
+  t: T,
   p: Funding,
-  event: Event & { is: 'evm.seen' },
+  event: EventOf<'evm.seen'>,
   now: Clocks,
 ): Answer<Funding | Stopped, Sure<EvmClaim>> {
   const lock = rightLock(t, event.locks, p.at === 'seen' ? p.deposit.key : null);
@@ -98,12 +93,7 @@ function relaying({ relay }: Funding, lookedAt: Unix): boolean {
 }
 
 /** The client wants its lock made by us: once, and again only where that came to nothing. */
-function fundRequested(
-  t: EvmSourceTerms,
-  p: Pending,
-  { permit, calls }: Event & { is: 'fund.requested' },
-  now: Clocks,
-): Outcome<Pending> {
+function fundRequested(t: T, p: Pending, { permit, calls }: EventOf<'fund.requested'>, now: Clocks): Outcome<Pending> {
   if (p.relay !== null || p.vanished || p.relays >= mostRelays || now.wall >= t.fundBefore) return 'stay';
   const before = BigInt(t.payBefore);
   const deadline = unix(Number(permit.deadline < before ? permit.deadline : before));
@@ -141,7 +131,7 @@ function whenRelayed<P extends Funding>(p: P, event: Event, now: Clocks): Outcom
   }
 }
 
-function relayEnded<P extends Funding>(p: P, event: Event & { is: 'evm.sent' }, now: Clocks): Outcome<P> {
+function relayEnded<P extends Funding>(p: P, event: EventOf<'evm.sent'>, now: Clocks): Outcome<P> {
   const end = endOf(p, event);
   if (end === null) return noted(p, event);
   const { sent, by } = end;

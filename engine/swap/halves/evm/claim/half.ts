@@ -1,13 +1,13 @@
 import { lockSpan } from '../../../../legs/spans.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { ClaimHalf } from '../../claim.ts';
-import type { Event } from '../../../machine.ts';
+import type { Event, Watch } from '../../../machine.ts';
 import { lockToClaim } from '../../../rescue.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
-import { whenOver, whenStopped } from './over.ts';
-import { lockAction, lockDeadline, lockOpen, lockWatches, type SourceState } from './standing.ts';
+import { hasUntaken, wantedOf } from './locks.ts';
+import { leftOpen, locksDeadline, whenOver, whenStopped } from './over.ts';
 import {
   deposit,
   sourceFields,
@@ -16,15 +16,25 @@ import {
   baseOf,
   isKey,
   nothingAsked,
+  type Base,
   type Claiming,
   type Deposit,
   type EvmClaim,
   type EvmSourceTerms,
+  type ExtraLock,
+  type Left,
+  type Pending,
   type Refunded,
   type Stopped,
 } from './terms.ts';
 
-type State = SourceState | { readonly at: 'lapsed' };
+/** Nothing is left of the swap but locks that are not ours. */
+type Over = Base & Left & { readonly extras: readonly ExtraLock[] };
+type State =
+  | Pending
+  | (Over & { readonly at: 'stopped' | 'returned' | 'claimed' | 'lost' | 'refunded' })
+  | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' })
+  | { readonly at: 'lapsed' };
 
 /** The client locks tokens on an EVM chain, and we claim them. */
 export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
@@ -84,10 +94,70 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
     };
   },
   sight: (t) => t.confirmations,
-  watches: (t, p) => (p.at === 'lapsed' ? [] : lockWatches(t, p as unknown as Parameters<typeof lockWatches>[1])),
-  deadline: (t, p) => lockDeadline(t, p as State),
-  open: (p) => lockOpen(p as State),
-  action: (t, p) => lockAction(t, p as State),
+  /** The locks of its hash, and each of our transactions that is on its way. */
+  watches(t, state) {
+    if (state.at === 'lapsed') return [];
+    const { sent, extras = [] } = state as unknown as Base & { readonly extras?: readonly ExtraLock[] };
+    const { network, hash, since, contracts, agreed } = t;
+    const locks = extras.filter((extra) => !extra.taken).map(({ lock }) => lock);
+    return [
+      { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: wantedOf(t), since, agreed, locks },
+      ...sent.map(({ purpose, txid }): Watch => ({ on: 'evm-sent', network, purpose, txid })),
+    ];
+  },
+  deadline(t, state) {
+    const p = state as State;
+    switch (p.at) {
+      case 'pending':
+        return t.fundBefore; // for the owner's list: the first look after it ends the swap
+      case 'seen':
+        return t.payBefore;
+      case 'stopped':
+      case 'claimed':
+      case 'lost':
+      case 'refunded':
+        return locksDeadline(t, p);
+      case 'returned':
+        return locksDeadline(t, { ...p, at: 'stopped' });
+      default:
+        return null;
+    }
+  },
+  /** A lock may be made late: it is watched until nothing is owed and the client can help itself. */
+  open(state) {
+    const p = state as State;
+    switch (p.at) {
+      case 'claimed':
+      case 'lost':
+      case 'refunded':
+        return leftOpen(p);
+      case 'stopped':
+      case 'returned':
+        return !p.unwatched || p.sent.length > 0;
+      case 'lapsed':
+        return false;
+      default:
+        return true;
+    }
+  },
+  action(t, state) {
+    const p = state as State;
+    switch (p.at) {
+      case 'pending':
+        return p.relay === null ? 'the client locks its token' : 'the chain takes the funding that we relay';
+      case 'seen':
+        return 'the chain buries the lock';
+      case 'claiming':
+        return 'we claim the lock';
+      case 'stopped':
+      case 'returned':
+        return hasUntaken(p.extras)
+          ? `the client takes the refund, alone from ${lockEnd(t)} on`
+          : 'nothing: it was never funded';
+      default:
+        return 'nothing: it is over';
+    }
+  },
   rescue: (t, p) => lockToClaim(t, p.deposit),
   rescueRemaining(t, p) {
     const own = remainingLock(t, p);

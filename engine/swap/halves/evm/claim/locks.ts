@@ -2,7 +2,8 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { isBy, isWanted, type WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
-import { isKey, type Counted, type Deposit, type EvmSourceTerms, type ExtraLock } from './terms.ts';
+import { sameInOrder } from '../../extra-coins.ts';
+import { isKey, type Counted, type Deposit, type EvmSourceTerms as T, type ExtraLock } from './terms.ts';
 
 /**
  * Locks that are listed beside the swap's own. Those of the client come first: whoever makes more of them than this
@@ -11,7 +12,7 @@ import { isKey, type Counted, type Deposit, type EvmSourceTerms, type ExtraLock 
 const mostExtras = 20;
 
 /** What is anything to the swap: locks as agreed, and short ones of the client's own. */
-export function wantedOf({ lock, least, clientAddress }: EvmSourceTerms): WantedLocks {
+export function wantedOf({ lock, least, clientAddress }: T): WantedLocks {
   return { are: 'agreed', lock, least, by: clientAddress };
 }
 
@@ -21,7 +22,7 @@ export function depositOf({ terms, key, txid, depositor, paid }: SeenLock): Depo
   return { lock: terms, key, txid, depositor: owner, ...(paid === undefined ? {} : { paid }) };
 }
 
-function wantedIn(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLock[] {
+function wantedIn(t: T, locks: readonly SeenLock[]): SeenLock[] {
   const wanted = wantedOf(t);
   return locks.filter((lock) => isWanted(wanted, lock)).sort(stableOrder);
 }
@@ -35,7 +36,7 @@ function stableOrder(a: SeenLock, b: SeenLock): number {
  * The lock that is the swap's, whatever else was made: one that is buried before one that is not, for then nothing has
  * to be waited for; of those `used` as long as it stands, else the client's, else the exact amount, else the oldest.
  */
-export function rightLock(t: EvmSourceTerms, locks: readonly SeenLock[], used: Uint8Array | null): SeenLock | null {
+export function rightLock(t: T, locks: readonly SeenLock[], used: Uint8Array | null): SeenLock | null {
   const right = wantedIn(t, locks).filter(({ state, terms }) => state.is === 'active' && terms.amount >= t.least);
   const best = (of: readonly SeenLock[]): SeenLock | undefined =>
     (used === null ? undefined : of.find(isKey(used))) ??
@@ -46,7 +47,7 @@ export function rightLock(t: EvmSourceTerms, locks: readonly SeenLock[], used: U
 }
 
 /** A lock that the client meant to be the swap's, holds too little, and is there for good. */
-export function shortLock(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLock | null {
+export function shortLock(t: T, locks: readonly SeenLock[]): SeenLock | null {
   return (
     wantedIn(t, locks).find(
       ({ state, terms, confirmations }) =>
@@ -60,7 +61,7 @@ export function shortLock(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLo
  * those that are over behind them. What a stranger makes as it was agreed, at its own cost, comes after all that.
  */
 export function locksBeside(
-  t: EvmSourceTerms,
+  t: T,
   locks: readonly SeenLock[],
   used: Uint8Array | null,
   counted?: Uint8Array,
@@ -81,19 +82,15 @@ export function locksBeside(
 }
 
 export function sameExtras(a: readonly ExtraLock[], b: readonly ExtraLock[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((extra, i) => {
-      const other = b[i];
-      return (
-        other !== undefined &&
-        sameBytes(extra.key, other.key) &&
-        extra.txid === other.txid &&
-        extra.taken === other.taken &&
-        (extra.depositor === null) === (other.depositor === null) &&
-        (extra.paid === undefined) === (other.paid === undefined)
-      );
-    })
+  return sameInOrder(
+    a,
+    b,
+    (one, other) =>
+      sameBytes(one.key, other.key) &&
+      one.txid === other.txid &&
+      one.taken === other.taken &&
+      (one.depositor === null) === (other.depositor === null) &&
+      (one.paid === undefined) === (other.paid === undefined),
   );
 }
 
@@ -102,11 +99,7 @@ export function hasUntaken(extras: readonly ExtraLock[]): boolean {
 }
 
 /** Whether a lock is what the client is owed back: the one that was counted, or one that it made. */
-export function isClients(
-  { clientAddress }: EvmSourceTerms,
-  { counted }: Counted,
-  { key, depositor }: Deposit,
-): boolean {
+export function isClients({ clientAddress }: T, { counted }: Counted, { key, depositor }: Deposit): boolean {
   return (
     (counted !== undefined && sameBytes(key, counted.key)) ||
     (depositor !== null && sameBytes(depositor, clientAddress))

@@ -1,21 +1,21 @@
 import { sameBytes } from '../../../../domain/hash.ts';
 import { after, day, hour, type Clocks, type Locktime, type Unix } from '../../../../domain/time.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
-import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
+import { move, type Effect, type Event, type Outcome, type EventOf } from '../../../machine.ts';
 import { leftDeadline } from '../../extra-coins.ts';
 import { hasUntaken, isClients, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
-  countedOf,
   isKey,
+  leftOf,
   nothingAsked,
   stopped,
   timeOf,
   type Base,
   type Counted,
   type Deposited,
-  type EvmSourceTerms,
+  type EvmSourceTerms as T,
   type Lapsed,
   type Left,
   type Refunded,
@@ -32,13 +32,10 @@ type Over = Base & Left & Counted & { readonly extras: readonly ExtraLock[] };
  */
 const mostRefunds = 3;
 
+type Ends<S> = Outcome<S | Stopped | Refunded | Lapsed>;
+
 /** Nothing is given for what is locked: it is watched, and given back on request. */
-export function whenStopped<S extends Stopped>(
-  t: EvmSourceTerms,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Outcome<S | Stopped | Refunded | Lapsed> {
+export function whenStopped<S extends Stopped>(t: T, p: S, event: Event, now: Clocks): Ends<S> {
   switch (event.is) {
     case 'evm-refund.requested': {
       const step = refundRequested(t, p, event, now);
@@ -64,11 +61,7 @@ function lapse<S extends Stopped>(p: S): Outcome<S | Lapsed> {
   return p.unwatched ? 'stay' : move<S>({ ...p, unwatched: true });
 }
 
-function withExtras<S extends Stopped>(
-  t: EvmSourceTerms,
-  p: S,
-  extras: readonly ExtraLock[],
-): Outcome<S | Stopped | Refunded> {
+function withExtras<S extends Stopped>(t: T, p: S, extras: readonly ExtraLock[]): Ends<S> {
   if (sameExtras(extras, p.extras)) return 'stay';
   if (isGivenBack(t, p, extras)) return move<Refunded>({ at: 'refunded', extras, ...baseOf(p), ...leftOf(p) });
   return p.why === 'expired' && hasUntaken(extras)
@@ -80,24 +73,19 @@ function withExtras<S extends Stopped>(
  * Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went
  * back to its owner.
  */
-function withoutLocks({ extras }: Over, { keys }: Event & { is: 'evm.unlocked' }): ExtraLock[] {
+function withoutLocks({ extras }: Over, { keys }: EventOf<'evm.unlocked'>): ExtraLock[] {
   return extras.map((extra) => (keys.some((key) => sameBytes(key, extra.key)) ? { ...extra, taken: true } : extra));
 }
 
 /** Whatever is the client's went back to it: what somebody else made keeps the swap from no end. */
-function isGivenBack(t: EvmSourceTerms, p: Counted, extras: readonly ExtraLock[]): boolean {
+function isGivenBack(t: T, p: Counted, extras: readonly ExtraLock[]): boolean {
   const own = extras.filter((extra) => isClients(t, p, extra));
   return extras.length > 0 && !hasUntaken(own.length > 0 ? own : extras);
 }
 
-function leftOf(p: Left & Counted): Left & Counted {
-  const { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal } = p;
-  return { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal, ...countedOf(p) };
-}
-
 /** Done with its own lock, or refunded; others are listed, and given back on request. */
 export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
-  t: EvmSourceTerms,
+  t: T,
   p: S,
   event: Event,
   now: Clocks,
@@ -125,9 +113,9 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
  * never taken back.
  */
 function refundRequested<S extends Over>(
-  t: EvmSourceTerms,
+  t: T,
   p: S,
-  { key, depositor, signature }: Event & { is: 'evm-refund.requested' },
+  { key, depositor, signature }: EventOf<'evm-refund.requested'>,
   now: Clocks,
 ): Outcome<S> {
   const extra = p.extras.find(isKey(key));
@@ -153,14 +141,14 @@ function refundRequested<S extends Over>(
   return move<S>({ ...p, ...refunding }, effect);
 }
 
-function counterOf(t: EvmSourceTerms, p: Counted, extra: ExtraLock): 'refunds' | 'refundsOfOthers' {
+function counterOf(t: T, p: Counted, extra: ExtraLock): 'refunds' | 'refundsOfOthers' {
   return isClients(t, p, extra) ? 'refunds' : 'refundsOfOthers';
 }
 
 /**
  * What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84).
  */
-function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
+function uncounted(t: T, p: Over): Partial<Left> {
   const extra = p.refund === null ? undefined : p.extras.find(isKey(p.refund.key));
   if (extra === undefined) return {};
   const counter = counterOf(t, p, extra);
@@ -182,14 +170,14 @@ function isRefunding({ refund, extras }: Over, key: Uint8Array): boolean {
 /** What was begun for another lock answers all the same, and says nothing of this one (facts/faults.md 306). */
 function answersRefund(
   refund: Left['refund'],
-  { purpose, lock }: Event & { is: 'evm.prepared' | 'evm.refused' | 'evm.already-done' },
+  { purpose, lock }: EventOf<'evm.prepared' | 'evm.refused' | 'evm.already-done'>,
 ): boolean {
   if (refund === null || refund.txid !== null || purpose !== 'relay-refund') return false;
   return lock === undefined || sameBytes(lock, refund.key);
 }
 
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
-function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
+function whenRefunding<S extends Over>(t: T, p: S, event: Event): Outcome<S> {
   switch (event.is) {
     case 'evm.prepared':
       return p.refund !== null && answersRefund(p.refund, event)
@@ -221,19 +209,19 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
  * A lock that its owner never takes would be watched for ever: a day after the client can help itself the watch ends.
  * Our consent to its refund is still to be had.
  */
-function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcome<S> {
+function leftAlone<S extends Over>(t: T, p: S, now: Clocks): Outcome<S> {
   return hasUntaken(p.extras) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)
     ? move<S>({ ...p, unwatched: true })
     : 'stay';
 }
 
-function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
+function leftAloneAt(t: T, { askedUntil }: Left): Unix {
   const alone = after(lockEnd(t), day);
   return askedUntil !== null && askedUntil > alone ? askedUntil : alone;
 }
 
 /** When time alone moves a state of whose locks only extras are left; null when none can. */
-export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Locktime | null {
+export function locksDeadline(t: T, p: Over & { readonly at: string }): Locktime | null {
   const isOpen = hasUntaken(p.extras);
   return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: lockEnd(t), until: leftAloneAt(t, p) });
 }

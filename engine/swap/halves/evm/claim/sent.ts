@@ -1,6 +1,6 @@
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
-import { move, type Event, type Outcome } from '../../../machine.ts';
+import { move, type Outcome, type EventOf } from '../../../machine.ts';
 import type { Base, Sent } from './terms.ts';
 
 /** A transaction of ours is on its way. */
@@ -9,7 +9,7 @@ export function sending({ sent }: Base, purpose: EvmPurpose, txid: Txid): readon
 }
 
 /** A node took it: from now on its hash is told. Nothing else is new while its end is open. */
-export function noted<P extends Base>(p: P, { txid, state }: Event & { is: 'evm.sent' }): Outcome<P> {
+export function noted<P extends Base>(p: P, { txid, state }: EventOf<'evm.sent'>): Outcome<P> {
   if (state.is !== 'waiting' || state.taken === null) return 'stay';
   const { taken } = state;
   const isNew = p.sent.some((one) => one.txid === txid && one.taken !== taken);
@@ -38,7 +38,7 @@ interface Ended {
 }
 
 /** Null while its end is open, and for a transaction that this state does not wait for. */
-export function endOf(p: Base, { txid, state }: Event & { is: 'evm.sent' }): Ended | null {
+export function endOf(p: Base, { txid, state }: EventOf<'evm.sent'>): Ended | null {
   const own = p.sent.find((one) => one.txid === txid);
   if (own === undefined || state.is === 'waiting') return null;
   const sent = p.sent.filter((one) => one !== own);

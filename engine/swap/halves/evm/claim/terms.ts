@@ -4,8 +4,8 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { evmPurpose } from '../../../../legs/evm/acts.ts';
 import { paid } from '../../../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
-import { evmTime } from '../../../../legs/evm/timelocks.ts';
-import { bytes, listOf, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { evmTime, lockEnd } from '../../../../legs/evm/timelocks.ts';
+import { bytes, listOf, partOf, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { clientText, recordToken } from '../record.ts';
 import type { ClaimStates } from '../../claim.ts';
 import { claimTerms } from '../../claim-terms.ts';
@@ -97,10 +97,10 @@ const fundable = {
   vanished: z.boolean(),
 };
 
-/**
- * The swap's own lock, and what else came. `gone`: a person was told that the chain does not show the lock any more.
- */
-const deposited = { ...base, deposit, extras, gone: z.literal(true).exactOptional() };
+/** The swap's own lock, and what else came. */
+const own = { ...base, deposit, extras };
+/** `gone`: a person was told that the chain does not show the lock any more. */
+const deposited = { ...own, gone: z.literal(true).exactOptional() };
 export type Deposited = ValueOf<typeof deposited>;
 
 /**
@@ -179,14 +179,11 @@ export interface EvmClaim extends ClaimStates {
   readonly refunded: Refunded;
 }
 
-export function baseOf({ sent, given }: Base): Base {
-  return { sent, given };
-}
-
+export const baseOf = partOf(base);
 /** The part of a state that stays the swap's from funding to claim. */
-export function depositedOf(p: Base & Pick<Deposited, 'deposit' | 'extras'>): Omit<Deposited, 'gone'> {
-  return { ...baseOf(p), deposit: p.deposit, extras: p.extras };
-}
+export const depositedOf = partOf(own);
+/** What is left to do, and the lock that was counted. */
+export const leftOf = partOf({ ...left, ...counted });
 
 export function stopped(why: StoppedFor, reason: string, p: Base, extras: readonly ExtraLock[]): Stopped {
   return { at: 'stopped', why, reason, fenced: false, extras, ...baseOf(p), ...nothingAsked };
@@ -197,13 +194,20 @@ export function givenBack(why: StoppedFor, reason: string, p: Omit<Deposited, 'g
   return { ...stopped(why, reason, p, ownLocks(p)), counted: p.deposit };
 }
 
-export function countedOf({ counted }: Counted): Counted {
-  return counted === undefined ? {} : { counted };
-}
-
 /** The client's lock as one that is its own again, beside the others. */
 function ownLocks({ deposit, extras }: Pick<Deposited, 'deposit' | 'extras'>): ExtraLock[] {
   return [{ ...deposit, taken: false }, ...extras];
+}
+
+/** What must hold of the client's lock, this deep, for anything to be given for it. */
+export function agreedLock(t: EvmSourceTerms, depth: number) {
+  return { network: t.network, depth, confirmations: t.confirmations, timelock: lockEnd(t) };
+}
+
+/** The same of the very lock, to be looked at once more. */
+export function lockOf(t: EvmSourceTerms, { deposit: { lock, txid } }: Pick<Deposited, 'deposit'>) {
+  const { network, contracts, confirmations, agreed, sourceAmount: value, policy } = t;
+  return { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value, policy };
 }
 
 export function isKey(key: Uint8Array): (one: { readonly key: Uint8Array }) => boolean {

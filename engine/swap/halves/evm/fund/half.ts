@@ -80,7 +80,6 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   forbidsRefund: () => true,
   isPayment: false,
   outlasts: true,
-  came: ({ fundTxid, returnTxid }) => ({ fundTxid, returnTxid }),
   watches(t, state) {
     const p = state as Any;
     const { network, contracts, hash, since } = t;

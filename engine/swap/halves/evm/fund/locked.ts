@@ -1,28 +1,27 @@
 import type { Clocks, Unix } from '../../../../domain/time.ts';
 import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
-import type { Answer, News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
-import { move, type Effect, type Event } from '../../../machine.ts';
+import { move, type Effect, type Event, type EventOf } from '../../../machine.ts';
 import { mostReverts } from '../most-reverts.ts';
 import { lockGone } from './locking.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { mistaken, ownLock, redeemed } from './seen.ts';
-import { claimableOf, followed, lockedOf, type EvmFund, type EvmTargetTerms, type Relay, type Stage } from './terms.ts';
+import {
+  claimableOf,
+  followed,
+  lockedOf,
+  type EvmTargetTerms as T,
+  type Relay,
+  type Stage,
+  type Fact,
+  type Reply,
+} from './terms.ts';
 
-type T = EvmTargetTerms;
-type Fact = News<FundFact<EvmFund>>;
 type Unclaimed = Stage<'locked' | 'relaying' | 'relayed'>;
 
 /** Our lock stands: the client claims it, by itself or through us, or we take it back after its timelock. */
-export function whenLocked<S extends Unclaimed>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  backing: Backing,
-): Answer<S, FundFact<EvmFund>> | null {
+export function whenLocked<S extends Unclaimed>(t: T, p: S, event: Event, now: Clocks, backing: Backing): Reply<S> {
   const relay = p.at === 'locked' ? null : p.relay;
   const lock = ownLock(t, event);
   if (lock !== null) {
@@ -58,7 +57,7 @@ export function whenLocked<S extends Unclaimed>(
 }
 
 /** The secret is saved for the relay and opens nothing else: only a claim on chain does. */
-function relayClaim(t: T, p: Stage<'locked'>, event: Event & { is: 'claim.requested' }, now: Clocks): Fact | 'stay' {
+function relayClaim(t: T, p: Stage<'locked'>, event: EventOf<'claim.requested'>, now: Clocks): Fact | 'stay' {
   const preimage = preimageMatches(t.hash, event.secret);
   if (preimage === null || timelockPassed(lockEnd(t), now, t.network) || p.reverts >= mostReverts) return 'stay';
   return {
@@ -69,7 +68,7 @@ function relayClaim(t: T, p: Stage<'locked'>, event: Event & { is: 'claim.reques
 }
 
 /** The client's claim, as it signed it. Later than `deadline` nobody is handed it for the first time. */
-export function relayEffect(t: T, event: Event & { is: 'claim.requested' }, deadline: Unix | null): Effect {
+export function relayEffect(t: T, event: EventOf<'claim.requested'>, deadline: Unix | null): Effect {
   const { network, contracts, lock, sourceAmount } = t;
   const { calls, sweepToken, minAmountOut, destination, signature } = event;
   return {
@@ -82,7 +81,7 @@ export function relayEffect(t: T, event: Event & { is: 'claim.requested' }, dead
   };
 }
 
-function whenSent(p: Unclaimed, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Fact | 'stay' {
+function whenSent(p: Unclaimed, { purpose, txid, state }: EventOf<'evm.sent'>, now: Clocks): Fact | 'stay' {
   if (purpose === 'lock') return txid === p.sent && state.is === 'gone' ? lockGone(now) : 'stay';
   if (purpose !== 'relay-claim' || p.at === 'locked' || txid !== p.relay.txid) return 'stay';
   if (state.is === 'gone') return again(p, 0, 'the transaction was dropped');

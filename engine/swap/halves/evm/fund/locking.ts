@@ -1,13 +1,8 @@
 import { isHeight, type Clocks } from '../../../../domain/time.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
-import type { Answer, News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
 import { move, type Effect, type Event } from '../../../machine.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
-import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
-
-type T = EvmTargetTerms;
-type Fact = News<FundFact<EvmFund>>;
+import type { EvmTargetTerms as T, Stage, Fact, Reply } from './terms.ts';
 
 /** Asks for the lock, under the conditions by which what it is made for is still good. */
 export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf: OnlyIf): Effect {
@@ -18,12 +13,7 @@ export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf
 }
 
 /** What it is given for is good, and nothing of ours is signed yet. */
-export function whenFunded<S extends Stage<'funded'>>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Answer<S, FundFact<EvmFund>> | null {
+export function whenFunded<S extends Stage<'funded'>>(t: T, p: S, event: Event, now: Clocks): Reply<S> {
   const own = lockSeen(t, null, event);
   if (own !== null) return own;
   if (event.is === 'evm.prepared' && event.purpose === 'lock')
@@ -35,12 +25,7 @@ export function whenFunded<S extends Stage<'funded'>>(
 }
 
 /** Our lock is signed, and on its way whatever comes: it stands once it is mined. */
-export function whenLocking<S extends Stage<'locking'>>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-): Answer<S, FundFact<EvmFund>> | null {
+export function whenLocking<S extends Stage<'locking'>>(t: T, p: S, event: Event, now: Clocks): Reply<S> {
   const own = lockSeen(t, p.sent, event);
   if (own !== null) return own;
   if (event.is !== 'evm.sent' || event.txid !== p.sent) return null;

@@ -4,14 +4,14 @@ import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
-import { move, type Effect, type Event, type LedgerLine, type Step } from '../../../machine.ts';
+import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../../machine.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { isBuried, mistaken, ownLock } from './seen.ts';
-import { revealedOf, type EvmFund, type EvmTargetTerms, type Revealed } from './terms.ts';
+import { revealedOf, type EvmFund, type EvmTargetTerms as T, type Revealed } from './terms.ts';
 
-type T = EvmTargetTerms;
 type Neither = News<NeitherFact<EvmFund>>;
+type Raced<S> = Answer<S, NeitherFact<EvmFund>>;
 type Lost = Revealed & { readonly back: NonNullable<Revealed['back']> };
 
 export function lossOf({ network, lock }: T): LedgerLine {
@@ -32,13 +32,7 @@ export function whenLost(t: T, p: Revealed, took: string): News<LostFact<EvmFund
  * given for, and comes back once its timelock has passed. Left there, whoever has the secret takes it one day
  * (facts/faults.md 129). Null: the event does not concern it.
  */
-export function whileLost<S extends Lost>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, NeitherFact<EvmFund>> | null {
+export function whileLost<S extends Lost>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Raced<S> | null {
   const { back } = p;
   switch (event.is) {
     case 'evm.seen':
@@ -60,13 +54,7 @@ export function whileLost<S extends Lost>(
   }
 }
 
-function whenLooked<S extends Lost>(
-  t: T,
-  p: S,
-  event: Event & { is: 'evm.seen' },
-  now: Clocks,
-  surety: Surety,
-): Answer<S, NeitherFact<EvmFund>> {
+function whenLooked<S extends Lost>(t: T, p: S, event: EventOf<'evm.seen'>, now: Clocks, surety: Surety): Raced<S> {
   const lock = ownLock(t, event);
   const { back, ...rest } = p;
   switch (lock?.state.is) {

@@ -3,16 +3,12 @@ import type { Txid } from '../../../../domain/outpoint.ts';
 import { hasFailed, type SeenLock } from '../../../../legs/evm/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
-import type { Answer, News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
-import { move, type Effect, type Event, type Step } from '../../../machine.ts';
+import { move, type Effect, type Event, type Step, type EventOf } from '../../../machine.ts';
 import { lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
-import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
+import type { EvmTargetTerms as T, Stage, Moved, Fact, Reply } from './terms.ts';
 
-type T = EvmTargetTerms;
-type Fact = News<FundFact<EvmFund>>;
 type Refunding = Stage<'refunding'>;
 
 /**
@@ -31,13 +27,7 @@ export function resumeRefund(t: T, p: Refunding, backing: Backing): readonly Eff
 }
 
 /** Our refund is on its way; a claim that came first wins. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  backing: Backing,
-): Answer<S, FundFact<EvmFund>> | null {
+export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now: Clocks, backing: Backing): Reply<S> {
   const lock = ownLock(t, event);
   if (lock !== null) return whenLockSeen(t, p, lock, event, now, backing);
   switch (event.is) {
@@ -63,7 +53,7 @@ function whenLockSeen<S extends Refunding>(
   event: Event,
   now: Clocks,
   backing: Backing,
-): Answer<S, FundFact<EvmFund>> {
+): Moved<S> {
   if (lock.state.is === 'redeemed') return whenRedeemed(t, p, lock, now, backing);
   const { redeemTxid, halted, ...others } = p;
   const rest = others as unknown as S;
@@ -77,13 +67,7 @@ function whenLockSeen<S extends Refunding>(
  * A claim in a block that could still go away, with a refund of ours signed, which would take its place: then both legs
  * were ours. It opens what the client gave once it is buried, or once that can wait no longer (facts/faults.md 40).
  */
-function whenRedeemed<S extends Refunding>(
-  t: T,
-  p: S,
-  lock: SeenLock,
-  now: Clocks,
-  { cannotWait }: Backing,
-): Answer<S, FundFact<EvmFund>> {
+function whenRedeemed<S extends Refunding>(t: T, p: S, lock: SeenLock, now: Clocks, { cannotWait }: Backing): Moved<S> {
   const { state } = lock;
   if (state.is !== 'redeemed') return 'stay';
   if (p.refundTxid === null || isBuried(t, state) || cannotWait(now))
@@ -107,10 +91,10 @@ export function whenReturned(t: T, { txid, state }: SeenLock): Fact | null {
 function whenSent<S extends Refunding>(
   t: T,
   p: S,
-  { purpose, txid, state }: Event & { is: 'evm.sent' },
+  { purpose, txid, state }: EventOf<'evm.sent'>,
   now: Clocks,
   backing: Backing,
-): Answer<S, FundFact<EvmFund>> {
+): Moved<S> {
   if (purpose === 'lock' && txid === p.sent && state.is === 'gone') return lockGone(now);
   if (purpose === 'relay-claim' && txid === p.relay?.txid && state.is === 'mined' && p.relay.by !== state.by)
     return move<S>({ ...p, relay: { txid, by: state.by } });

@@ -1,13 +1,12 @@
 import { checksummed } from '../../../../domain/evm-address.ts';
 import { hasPassed, hour, type Clocks } from '../../../../domain/time.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
-import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
+import { move, type Event, type Outcome, type Step, type EventOf } from '../../../machine.ts';
 import { mostReverts } from '../most-reverts.ts';
 import { relayEffect } from './locked.ts';
 import { isBuried, mistaken, ownLock } from './seen.ts';
-import { followed, type EvmTargetTerms, type Revealed, type Shallow } from './terms.ts';
+import { followed, type EvmTargetTerms as T, type Revealed, type Shallow } from './terms.ts';
 
-type T = EvmTargetTerms;
 type Open = Revealed & { readonly shallow: Shallow };
 
 /** How long our lock stands again with nothing on its way before the owner is told. */
@@ -62,7 +61,7 @@ export function whileShallow<S extends Open>(t: T, p: S, event: Event, now: Cloc
   }
 }
 
-function whenLooked<S extends Open>(t: T, p: S, event: Event & { is: 'evm.seen' }, now: Clocks): Outcome<S> {
+function whenLooked<S extends Open>(t: T, p: S, event: EventOf<'evm.seen'>, now: Clocks): Outcome<S> {
   const state = ownLock(t, event)?.state;
   const doubtful = p.relay?.txid === null && mistaken(p.shallow, event);
   if (state?.is === 'redeemed') {
@@ -96,14 +95,14 @@ function howClaimed({ reverts }: Shallow): string {
 /**
  * The secret is out: it is late for nothing, and the lock is claimed after its timelock too, for we never take it back.
  */
-function relayAgain<S extends Open>(t: T, p: S, event: Event & { is: 'claim.requested' }): Outcome<S> {
+function relayAgain<S extends Open>(t: T, p: S, event: EventOf<'claim.requested'>): Outcome<S> {
   const { missing, reverts } = p.shallow;
   if (missing === undefined || p.relay !== null || reverts >= mostReverts) return 'stay';
   if (preimageMatches(t.hash, event.secret) === null) return 'stay';
   return move<S>({ ...p, relay: { txid: null } }, relayEffect(t, event, null));
 }
 
-function whenSent<S extends Open>(p: S, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Outcome<S> {
+function whenSent<S extends Open>(p: S, { purpose, txid, state }: EventOf<'evm.sent'>, now: Clocks): Outcome<S> {
   if (purpose !== 'relay-claim' || p.relay === null || txid !== p.relay.txid) return 'stay';
   if (state.is === 'gone') return relayFailed(p, 0, 'the transaction was dropped', now);
   if (state.is === 'mined' && !state.ok) return relayFailed(p, 1, 'the claim was reverted on the chain', now);

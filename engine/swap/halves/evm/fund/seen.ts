@@ -4,12 +4,8 @@ import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import type { WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
-import type { News } from '../../answer.ts';
-import type { FundFact } from '../../fund.ts';
 import type { Event } from '../../../machine.ts';
-import type { EvmFund, EvmTargetTerms, Relay } from './terms.ts';
-
-type T = EvmTargetTerms;
+import type { EvmTargetTerms as T, Relay, Fact } from './terms.ts';
 
 /**
  * Looked up by its key, before it is made and as long as it matters: nothing that a client makes stands in front of it
@@ -40,12 +36,7 @@ export function isBuried(t: T, { confirmations }: { readonly confirmations: numb
  * The client claimed our lock on chain, by whomever it was sent: its secret opens what it gave, and from here on our
  * lock is never refunded. A secret that was only told opens nothing (DECISIONS.md, "The fence is the state").
  */
-export function redeemed(
-  t: T,
-  lock: SeenLock,
-  sent: string | null,
-  relay: Relay | null,
-): News<FundFact<EvmFund>> | null {
+export function redeemed(t: T, lock: SeenLock, sent: string | null, relay: Relay | null): Fact | null {
   if (lock.state.is !== 'redeemed') return null;
   const preimage = preimageMatches(t.hash, lock.state.preimage);
   if (preimage === null) return null;

@@ -3,8 +3,11 @@ import type { TokenAmount } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
-import { bytes, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { lockEnd } from '../../../../legs/evm/timelocks.ts';
+import { bytes, partOf, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { clientText, recordToken } from '../record.ts';
+import type { Answer, News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
 
 /**
  * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by
@@ -91,6 +94,8 @@ const back = z.strictObject({
   refundTxid: txid.nullable(),
 });
 
+const claimed = { ...locked, redeemTxid: txid, relay: relay.nullable(), shallow: shallow.exactOptional() };
+
 /** Stored fields of each state. */
 export const evmFund = {
   standing: {
@@ -116,10 +121,7 @@ export const evmFund = {
    * The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours,
    * and `back` once it is the client's again.
    */
-  revealed: {
-    ...{ ...locked, redeemTxid: txid, relay: relay.nullable() },
-    ...{ shallow: shallow.exactOptional(), back: back.exactOptional() },
-  },
+  revealed: { ...claimed, back: back.exactOptional() },
   /** Our lock went back to us by `returnTxid`, for good. */
   returned: { fundTxid: txid, returnTxid: txid },
   /** No lock of ours is known, but one might stand that this database forgot: a look that began later decides. */
@@ -130,7 +132,6 @@ type Stages = StatesOf<typeof evmFund.standing>;
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Relay = z.infer<typeof relay>;
 export type Shallow = z.infer<typeof shallow>;
-type Locked = ValueOf<typeof locked>;
 export type Revealed = ValueOf<typeof evmFund.revealed>;
 type Returned = ValueOf<typeof evmFund.returned>;
 
@@ -140,6 +141,15 @@ export interface EvmFund {
   readonly revealed: Revealed;
   readonly returned: Returned;
   readonly doubt: ValueOf<typeof evmFund.doubt>;
+}
+export type Fact = News<FundFact<EvmFund>>;
+export type Moved<S> = Answer<S, FundFact<EvmFund>>;
+/** Null: the event does not concern our part. */
+export type Reply<S> = Moved<S> | null;
+
+/** Until when the client may claim our lock. */
+export function givenLock({ network, lock }: Pick<EvmTargetTerms, 'network' | 'lock'>) {
+  return { network, timelock: lockEnd({ lock }) };
 }
 
 /** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
@@ -155,16 +165,10 @@ export function hashOf({ by, taken }: Relay): Txid | null {
 }
 
 /** What stays of the client's claim from stage to stage. */
-export function revealedOf({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
-  return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
-}
+export const revealedOf = partOf(claimed);
 
 /** The part of a state that stays the swap's once our lock stands. */
-export function lockedOf({ sent, fundTxid }: Locked): Locked {
-  return { sent, fundTxid };
-}
+export const lockedOf = partOf(locked);
 
 /** What stays of it while its claims come and go. */
-export function claimableOf(p: ValueOf<typeof claimable>): ValueOf<typeof claimable> {
-  return { ...lockedOf(p), reverts: p.reverts, ...(p.refusal === undefined ? {} : { refusal: p.refusal }) };
-}
+export const claimableOf = partOf(claimable);

@@ -1,16 +1,16 @@
-import { btc } from '../../../../domain/money.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { blocksAfterTimeout } from '../../../../legs/timelocks.ts';
-import type { Event, Step } from '../../../machine.ts';
+import type { Step, EventOf } from '../../../machine.ts';
+import { earned } from '../../../ledger.ts';
 import { stepTo, type News } from '../../answer.ts';
 import type { ClaimEnd } from '../../claim.ts';
-import { heldOf, type Held, type Hold, type HoldTerms } from './terms.ts';
+import { heldOf, type Held, type Hold, type HoldTerms as T } from './terms.ts';
 
 /** The preimage is ours: the held payment is settled, however long that takes. */
 export function whenSeen(
-  t: HoldTerms,
+  t: T,
   p: Held,
-  { state }: Event & { is: 'hold.seen' },
+  { state }: EventOf<'hold.seen'>,
   { bitcoin: { height } }: Clocks,
 ): Step<Held> | News<ClaimEnd<Hold>> | 'stay' {
   switch (state.is) {
@@ -33,15 +33,10 @@ export function whenSeen(
   }
 }
 
-export function settled(t: HoldTerms, p: Held): News<ClaimEnd<Hold>> {
+export function settled(t: T, p: Held): News<ClaimEnd<Hold>> {
   return {
     fact: 'claimed',
     claimed: heldOf(p),
-    along: {
-      ledger: [
-        { kind: 'protocol-fee', ...btc('lightning', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('lightning', t.networkFeeSats) },
-      ],
-    },
+    along: { ledger: earned('lightning', t) },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { locktime, sha256, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { locktime, partOf, sha256, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { claimTerms } from '../../claim-terms.ts';
 import { stoppedFor } from '../../extra-coins.ts';
 
@@ -74,15 +74,15 @@ export interface Hold {
   readonly refunded: Invoice & { readonly at: 'refunded' };
 }
 
-export function invoiceOf({ bolt11, invoiceExpiresAt }: Invoice): Invoice {
-  return { bolt11, invoiceExpiresAt };
-}
+export const invoiceOf = partOf(invoice);
+export const heldOf = partOf(held);
+const heldAtMost = partOf({ ...invoice, expiryHeight: stopped.expiryHeight });
 
-export function heldOf(p: Held): Held {
-  return { ...invoiceOf(p), expiryHeight: p.expiryHeight };
+/** What must hold of the held payment when something is given for it. */
+export function holdOf({ hash, sourceAmount, policy }: HoldTerms) {
+  return { hash, sourceAmount, policy };
 }
 
 export function stop(why: Stopped['why'], reason: string, p: Invoice & Partial<Held>): Stopped {
-  const { expiryHeight } = p;
-  return { at: 'stopped', why, reason, ...invoiceOf(p), ...(expiryHeight === undefined ? {} : { expiryHeight }) };
+  return { at: 'stopped', why, reason, ...heldAtMost(p) };
 }

@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../machine.ts';
 import type { Answer } from '../../answer.ts';
 import type { Sure } from '../../claim.ts';
-import { invoiceOf, stop, type Hold, type HoldTerms, type Stopped, type Waiting } from './terms.ts';
+import { invoiceOf, stop, type Hold, type HoldTerms as T, type Stopped, type Waiting } from './terms.ts';
 
 /** What a new swap asks for first: its hold invoice. */
 export function openingEffects({
@@ -12,17 +12,17 @@ export function openingEffects({
   descriptionHash,
   fundBefore: expiresAt,
   cltvDelta,
-}: HoldTerms): Effect[] {
+}: T): Effect[] {
   const text = { description, ...(descriptionHash === undefined ? {} : { descriptionHash }) };
   return [{ do: 'hold.create', hash, amount, ...text, expiresAt, cltvDelta }];
 }
 
-export function cancel({ hash }: HoldTerms): Effect {
+export function cancel({ hash }: T): Effect {
   return { do: 'hold.cancel', hash };
 }
 
 /** Waiting for the invoice, with whoever asked for the swap. */
-export function whenOpening(t: HoldTerms, event: Event, now: Clocks): Outcome<Waiting['pending' | 'unopened']> {
+export function whenOpening(t: T, event: Event, now: Clocks): Outcome<Waiting['pending' | 'unopened']> {
   switch (event.is) {
     case 'hold.created':
       return move<Waiting['pending']>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
@@ -49,7 +49,7 @@ function unopened(reason: string, isTaken?: true): Step<Waiting['unopened']> {
 
 /** Waiting for the payment. */
 export function whenPending(
-  t: HoldTerms,
+  t: T,
   p: Waiting['pending'],
   event: Event,
   now: Clocks,
