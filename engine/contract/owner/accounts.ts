@@ -14,7 +14,7 @@ const asset = { network: words('Network'), asset: words('Asset') };
 /** An account of the books beside what its network says: see resources/docs/operate/books.md. */
 const walletAccount = z.object({
   ...asset,
-  account: words('Account'),
+  account: z.enum(walletNames).meta({ description: 'Account' }),
   /** Why nothing can be said now; null where what follows is of the last look. */
   unknown: words('Why nothing can be said').nullable(),
   books: orNull,
