@@ -8,6 +8,7 @@
  */
 export const accountPlan = {
   wallet: 'what the network itself says that the node holds: coins, channels, the balance of the account',
+  'chain-wallet': 'what the Lightning node itself has on the chain, leased coins and its reserve for anchors too',
   clearing:
     'what swaps, and what keeps the wallets, took from one network and owe on another: over all networks its worth ' +
     'is what is out in open swaps, and it is nothing once all of them are over',
@@ -15,7 +16,7 @@ export const accountPlan = {
   owner: 'what the owner put in and took out',
   elsewhere:
     'what the Lightning node moved for others than this one: payments and invoices of its owner, what it forwarded, ' +
-    'and channels that came and went',
+    'and what is between its wallet and its channels when these come and go',
   opening: 'what was there when the books were begun',
   'fees-earned': 'the fee of the node',
   'network-fees-charged': 'what clients paid towards the fees of networks',
@@ -28,6 +29,10 @@ export const accountPlan = {
   'write-offs': 'differences that the owner wrote off, each with a reason',
 } as const;
 export type Account = keyof typeof accountPlan;
+
+/** Those that a network is compared with. */
+export const walletNames = ['wallet', 'chain-wallet'] as const satisfies readonly Account[];
+export type WalletName = (typeof walletNames)[number];
 
 /** Where a line of income or cost is booked; its other side is the account of whoever caused it. */
 export const resultKinds = {
@@ -48,9 +53,9 @@ export type ResultKind = keyof typeof resultKinds;
 
 /**
  * What moves a wallet: a transaction of ours, one of somebody else that paid us, what the Lightning node did for
- * others, what lay there at first, and a difference that the owner wrote off.
+ * others and what its transactions cost, what lay there at first, and a difference that the owner wrote off.
  */
-export const walletKinds = ['moved', 'deposit', 'elsewhere', 'opening', 'write-off'] as const;
+export const walletKinds = ['moved', 'deposit', 'elsewhere', 'miner-fee', 'opening', 'write-off'] as const;
 export type WalletKind = (typeof walletKinds)[number];
 
 export type LedgerKind = ResultKind | WalletKind;
@@ -69,23 +74,34 @@ interface Ends {
 }
 
 /** Of an amount that is positive in the node's favour; `by` is the account of whoever caused it. */
-export function endsOf(kind: LedgerKind, amount: bigint, by: ReturnType<typeof accountOf>): Ends {
-  const [inside, outside] = sidesOf(kind, by);
+export function endsOf(
+  kind: LedgerKind,
+  amount: bigint,
+  by: ReturnType<typeof accountOf>,
+  wallet: WalletName = 'wallet',
+): Ends {
+  const [inside, outside] = sidesOf(kind, by, wallet);
   return amount < 0n ? { from: inside, to: outside } : { from: outside, to: inside };
 }
 
-function sidesOf(kind: LedgerKind, by: ReturnType<typeof accountOf>): readonly [inside: Account, outside: Account] {
+function sidesOf(
+  kind: LedgerKind,
+  by: ReturnType<typeof accountOf>,
+  wallet: WalletName,
+): readonly [inside: Account, outside: Account] {
   switch (kind) {
     case 'moved':
-      return ['wallet', by];
+      return [wallet, by];
     case 'deposit':
-      return ['wallet', 'owner'];
+      return [wallet, 'owner'];
     case 'elsewhere':
-      return ['wallet', 'elsewhere'];
+      return [wallet, 'elsewhere'];
+    case 'miner-fee':
+      return [wallet, 'network-fees'];
     case 'opening':
-      return ['wallet', 'opening'];
+      return [wallet, 'opening'];
     case 'write-off':
-      return ['wallet', 'write-offs'];
+      return [wallet, 'write-offs'];
     default:
       return [by, resultKinds[kind]];
   }

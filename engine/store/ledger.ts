@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { accountOf, endsOf, walletKinds, type Account, type LedgerKind } from '../domain/accounts.ts';
+import { accountOf, endsOf, walletKinds, type Account, type LedgerKind, type WalletName } from '../domain/accounts.ts';
 import type { Asset, Money } from '../domain/money.ts';
 
 export interface LedgerRow extends Money {
@@ -51,9 +51,16 @@ export const results = `kind NOT IN (${walletKinds.flatMap((kind) => (kind === '
 export function ledgerTable(db: Database) {
   const sql = statementsOf(db);
 
-  function write(subject: string, time: number, kind: LedgerKind, of: Money, note: string | null): void {
+  function write(
+    subject: string,
+    time: number,
+    kind: LedgerKind,
+    of: Money,
+    note: string | null,
+    wallet?: WalletName,
+  ): void {
     const { network, asset, amount } = of;
-    const { from, to } = endsOf(kind, amount, accountOf(sql.machine.get(subject)?.machine ?? null));
+    const { from, to } = endsOf(kind, amount, accountOf(sql.machine.get(subject)?.machine ?? null), wallet);
     const worth = amount < 0n ? -amount : amount;
     sql.insert.run(subject, time, kind, network, asset, amount.toString(), from, to, note);
     for (const [account, change] of [
@@ -82,9 +89,19 @@ export function ledgerTable(db: Database) {
     after(id: number, limit: number): LedgerRow[] {
       return sql.after.all(id, limit).map(fromRaw);
     },
-    /** A line, and what it moves from one account to another; to be called in the commit that it belongs to. */
-    write(subject: string, time: number, kind: LedgerKind, of: Money, note: string | null = null): void {
-      writeWhole(subject, time, kind, of, note);
+    /**
+     * A line, and what it moves from one account to another; to be called in the commit that it belongs to. `wallet`
+     * is the one that a line of its kind moves.
+     */
+    write(
+      subject: string,
+      time: number,
+      kind: LedgerKind,
+      of: Money,
+      note: string | null = null,
+      wallet?: WalletName,
+    ): void {
+      writeWhole(subject, time, kind, of, note, wallet);
     },
     /** Of one kind and asset since a moment. */
     totalSince(kind: LedgerKind, { network, asset }: Asset, from: number): bigint {

@@ -13,13 +13,15 @@ export async function judgeBooks(node: DemoNode): Promise<{ readonly good: boole
     const { accounts, wallets } = (await ask(node, 'GET', '/owner/accounts')) as unknown as Accounts;
     // Chains that nobody swaps on are not started, and nothing of them is booked.
     const booked = wallets.filter((of) =>
-      accounts.some(({ network, asset }) => network === of.network && asset === of.asset),
+      accounts.some((one) => one.network === of.network && one.asset === of.asset && one.account === of.account),
     );
     const apart = booked.filter(({ difference }) => difference !== '0');
     if (apart.length === 0) return { good: true, line: 'The books of the node say what its networks say.' };
     if (performance.now() - begun < patienceMs) continue;
-    const each = apart.map(({ network, asset, difference }) =>
-      difference === null ? `${network} ${asset} was never compared` : `${network} ${asset} by ${difference}`,
+    const each = apart.map(({ network, asset, account, difference }) =>
+      difference === null
+        ? `${network} ${asset} ${account} was never compared`
+        : `${network} ${asset} ${account} by ${difference}`,
     );
     return { good: false, line: `The books of the node and its networks differ: ${each.join(', ')}.` };
   }

@@ -211,8 +211,17 @@ export function memoryService(): MemoryService {
       earnings: () => ({ from: 0, to: 0, days: [] }),
       liquidity: () => ({ from: 0, to: 0, networks: [] }),
       accounts: () => ({ accounts: [], wallets: [] }),
-      writeOff: ({ of, reason }) => ({
-        wallet: { ...of, unknown: reason, books: '1', seen: '1', on_its_way: '0', difference: '0', alarm: false },
+      writeOff: ({ of, account, reason }) => ({
+        wallet: {
+          ...of,
+          account,
+          unknown: reason,
+          books: '1',
+          seen: '1',
+          on_its_way: '0',
+          difference: '0',
+          alarm: false,
+        },
       }),
       developerKeys: () => ({ keys: [] }),
       newDeveloperKey: () => ({ id: '1', key: 'shown once' }),

@@ -256,7 +256,7 @@ test('macaroons of another node, with too few or too many rights, and none at al
     `fail lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
       `/routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
-      '/lnrpc.Lightning/ListPayments, so the books are not compared with its channels: replace it by what ' +
+      '/lnrpc.Lightning/ListPayments, so the books are not compared with all that it holds: replace it by what ' +
       `"${bakeCommand}" makes.`,
     refused,
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs ` +

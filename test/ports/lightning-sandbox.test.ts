@@ -9,7 +9,7 @@ for (const like of [lnd020, lnd021]) {
   lightningPortSuite(`the sandbox in process, like lnd ${like.version}`, async () => {
     const worlds = openWorlds(undefined, undefined, undefined, like);
     return {
-      port: createLightningPort(worlds.lightning),
+      port: createLightningPort(worlds.lightning, { bitcoin: worlds.bitcoin }),
       controls: sandboxControls(worlds),
       stop: async () => worlds.lightning.stop(),
     };

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { asPreimage, asSha256, type Preimage, type Sha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
+import type { Txid } from '../../engine/domain/outpoint.ts';
 import { type Unix, unix } from '../../engine/domain/time.ts';
 import type { HoldState, LightningPort, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { bytesField, descriptionField, numberField, secretField, writeInvoice } from '../adapters/lnd/bolt11-writer.ts';
@@ -36,6 +37,8 @@ export interface LightningControls {
   sendPartFromOutside(bolt11: string, partMsat: bigint): Promise<void>;
   outsidePayment(hash: Sha256): Promise<'in-flight' | 'settled' | 'failed'>;
   mine(blocks: number): Promise<void>;
+  /** Pays the wallet that the node has on the chain, by a transaction that waits to be mined. */
+  payWallet(amount: bigint): Promise<Txid>;
   /** Cuts the connection to the node, which lives on. */
   cut(): Promise<void>;
   mend(): Promise<void>;

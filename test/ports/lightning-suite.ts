@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { holdTests } from './lightning-holds.ts';
+import { chainWalletTests } from './lightning-chain-wallet.ts';
 import { listingTests } from './lightning-listings.ts';
 import { outageTests } from './lightning-outages.ts';
 import { partTests } from './lightning-parts.ts';
@@ -27,6 +28,7 @@ export function lightningPortSuite(name: string, open: () => Promise<LightningBe
     describe('receives', () => holdTests(scene));
     describe('pays', () => paymentTests(scene));
     describe('lists', () => listingTests(scene));
+    describe('has on the chain', () => chainWalletTests(scene));
     describe('in parts', () => partTests(scene));
     describe('loses and finds again', () => outageTests(scene));
   });

@@ -1,5 +1,6 @@
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { largestPartMsat } from '../../engine/sandbox/world/lightning/network.ts';
 import type { Worlds } from '../sandbox/worlds.ts';
@@ -32,6 +33,11 @@ export function sandboxControls({ bitcoin, lightning }: Worlds): LightningContro
     sendPartFromOutside: async (bolt11, partMsat) => void lightning.sendPart('outside', { bolt11, partMsat }),
     outsidePayment: async (hash) => lightning.payment('outside', toHex(hash))?.outcome ?? 'failed',
     mine: async (blocks) => bitcoin.mine(blocks),
+    async payWallet(amount) {
+      const coin = bitcoin.faucet(lightning.newAddress('p2wpkh'), sats(amount));
+      if (coin === null) throw new Error('the faucet is empty');
+      return coin.txid;
+    },
     cut: async () => lightning.setFaults({ node: 'away' }),
     mend: async () => lightning.setFaults({ node: 'back' }),
     // What the networks hold outlives a node here, and nobody but the node under test is a process that could be

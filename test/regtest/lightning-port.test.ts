@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   cancelHodlInvoice,
+  createChainAddress,
   createHodlInvoice,
   createInvoice,
   getInvoice,
@@ -176,6 +177,10 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
       return is_failed ? 'failed' : 'in-flight';
     },
     mine: (blocks) => net.mine(blocks),
+    async payWallet(amount) {
+      const { address: to } = await createChainAddress({ lnd: net.lnd('node').lnd, format: 'p2wpkh' });
+      return (await net.faucet.pay([{ to, amount }])).txid;
+    },
     cut: () => gate.shut(),
     mend: () => gate.open(),
     kill: (whom) => net.lnd(whom).kill(),

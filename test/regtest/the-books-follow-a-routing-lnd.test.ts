@@ -1,7 +1,11 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   closeChannel,
+  createChainAddress,
+  getChainBalance,
+  getChainTransactions,
   getChannelBalance,
   getChannels,
   getForwards,
@@ -22,6 +26,8 @@ import { onDaemons } from './kit/on-daemons.ts';
 
 /** Whatever lnd moves for others, the books say the same within a minute. */
 const minuteMs = 60_000;
+/** Longer than a difference has to stand until it is one. */
+const fourLooksMs = 33_000;
 /** Two blocks more than a delayed output waits. */
 const csv = 20;
 
@@ -29,6 +35,8 @@ onDaemons('the books of an lnd that routes for others', () => {
   let net: Net;
   let node: WireNode;
   let database: string;
+  /** What was in the channels when the books began, in msat. */
+  let begun = 0n;
 
   beforeAll(async () => {
     net = await startNet({
@@ -43,7 +51,10 @@ onDaemons('the books of an lnd that routes for others', () => {
     database = join(folder, 'sluice.db');
     const args = ['--passphrase-file', passphraseFile];
     node = await startWireNode({ mode: ['--config', config], args, folder, onStart: guard });
+    await eventually(wallet, ({ difference }) => difference === '0', minuteMs);
+    begun = await balance('wallet');
     await agree(0n);
+    await chainAgrees();
   });
   afterAll(async () => {
     await node?.stop();
@@ -59,15 +70,42 @@ onDaemons('the books of an lnd that routes for others', () => {
     await eventually(wallet, isSame, minuteMs);
   }
 
-  async function wallet(): Promise<Json> {
+  async function wallet(name = 'wallet'): Promise<Json> {
     const { wallets } = await node.owner('GET', '/owner/accounts');
-    return (wallets as Json[]).find(({ network }) => network === 'lightning') ?? {};
+    return (wallets as Json[]).find(({ network, account }) => network === 'lightning' && account === name) ?? {};
   }
 
-  async function moved(): Promise<bigint> {
+  async function balance(name: string): Promise<bigint> {
     const { accounts } = await node.owner('GET', '/owner/accounts');
-    const of = (accounts as Json[]).find(({ network, account }) => network === 'lightning' && account === 'elsewhere');
-    return -msat(String(of?.['balance'] ?? '0'));
+    const of = (accounts as Json[]).find(({ network, account }) => network === 'lightning' && account === name);
+    return msat(String(of?.['balance'] ?? '0'));
+  }
+
+  /** No swap moves the channels here. */
+  async function moved(): Promise<bigint> {
+    return (await balance('wallet')) - begun;
+  }
+
+  /** What the books say of lnd's wallet on the chain is what lnd says, with nothing on its way. */
+  async function chainAgrees(): Promise<void> {
+    const { lnd } = net.lnd('ours');
+    await eventually(
+      async () => ({ row: await wallet('chain-wallet'), ours: (await getChainBalance({ lnd })).chain_balance }),
+      ({ row, ours }) =>
+        [row['books'], row['seen']].every((sats) => sats === String(ours)) &&
+        [row['unknown'], row['on_its_way'], row['difference'], row['alarm']].join() === ',0,0,false',
+      minuteMs,
+    );
+    const all = await Promise.all(
+      ['wallet', 'chain-wallet', 'elsewhere', 'opening', 'owner', 'network-fees', 'routing', 'clearing'].map(balance),
+    );
+    expect(all.reduce((sum, one) => sum + one, 0n)).toBe(0n);
+  }
+
+  /** Nobody was alarmed by it over so many looks. */
+  async function staysCalm(): Promise<void> {
+    for (const until = performance.now() + fourLooksMs; performance.now() < until; await pause(1_000))
+      expect(await wallet('chain-wallet')).toMatchObject({ alarm: false });
   }
 
   test('the fee of a forwarded payment, to the millisatoshi', async () => {
@@ -93,17 +131,44 @@ onDaemons('the books of an lnd that routes for others', () => {
     const others = await moved();
     // Without a share of the partner its anchor is left out, and counts as fee to lnd.
     const shares = { local_tokens: 1_100_000, give_tokens: 100_000 };
-    await openChannel({ lnd: ours.lnd, partner_public_key: payer.publicKey, ...shares });
+    const opening = await openChannel({ lnd: ours.lnd, partner_public_key: payer.publicKey, ...shares });
+    // lnd counts the coin that is leased for it, and spent already.
+    await staysCalm();
+    expect(await wallet('chain-wallet')).toMatchObject({
+      unknown: 'a coin that is leased or spent twice may be spent already',
+    });
     await net.mine(6);
     await until('the new channel is there', async () => (await channelsOf(ours)).length === 3 || null);
     const opened = (await ownMsat(ours)) - before;
     expect(opened).toBe(999_340_000n);
     await agree(others + opened);
+    await chainAgrees();
+    const { fee = 0 } = await listed(opening.transaction_id);
+    expect(await booked(opening.transaction_id)).toEqual([
+      ['elsewhere', -1_100_000],
+      ['miner-fee', -fee],
+    ]);
     const [first] = (await channelsOf(ours)).filter(({ partner_public_key: of }) => of === payer.publicKey);
-    await closeChannel({ lnd: ours.lnd, id: first?.id ?? '' });
+    const closing = await closeChannel({ lnd: ours.lnd, id: first?.id ?? '' });
     await net.mine(6);
     await until('the channel is gone', async () => (await channelsOf(ours)).length === 2 || null);
     await agree(others + (await ownMsat(ours)) - before);
+    await chainAgrees();
+    const { tokens } = await listed(closing.transaction_id);
+    expect(await booked(closing.transaction_id)).toEqual([['elsewhere', tokens]]);
+  });
+
+  test('coins that its owner puts there', async () => {
+    const { address: to } = await createChainAddress({ lnd: net.lnd('ours').lnd, format: 'p2wpkh' });
+    const { txid } = await net.faucet.pay([{ to, amount: 70_001n }]);
+    await eventually(
+      () => wallet('chain-wallet'),
+      ({ on_its_way: onItsWay }) => onItsWay === '-70001',
+      minuteMs,
+    );
+    await net.mine(1);
+    await chainAgrees();
+    expect([await booked(txid), await balance('owner')]).toEqual([[['deposit', 70_001]], -70_001_000n]);
   });
 
   test('a channel that is forced closed with a payment in it, which its payee claims on the chain', async () => {
@@ -140,7 +205,29 @@ onDaemons('the books of an lnd that routes for others', () => {
       minuteMs,
     );
     await agree(others + loss);
+    await net.mine(csv);
+    await chainAgrees();
+    const { transactions } = await getChainTransactions({ lnd: ours.lnd });
+    const swept = transactions.filter(({ description = '' }) => description.startsWith('0:sweep'));
+    expect(swept.some(({ tokens }) => tokens > 9_000_000)).toBe(true);
+    for (const { id } of swept) expect((await booked(id)).length).toBe(1);
   });
+
+  /** A transaction of lnd's wallet, by lnd's word. */
+  async function listed(txid: string) {
+    const { transactions } = await getChainTransactions({ lnd: net.lnd('ours').lnd });
+    const row = transactions.find(({ id }) => id === txid);
+    if (row === undefined) throw new Error(`lnd does not list ${txid}`);
+    return row;
+  }
+
+  /** Lines of the books that name a transaction, in sats. */
+  async function booked(txid: string): Promise<[kind: string, sats: number][]> {
+    const db = new Database(database, { readonly: true });
+    const rows = db.prepare(`SELECT kind, amount FROM ledger WHERE note LIKE ? ORDER BY id`).all(`${txid}%`);
+    db.close();
+    return (rows as { kind: string; amount: string }[]).map(({ kind, amount }) => [kind, Number(amount) / 1_000]);
+  }
 
   /** Lines of the books that name a payment. */
   async function lines(hash: string): Promise<number> {
@@ -158,7 +245,7 @@ onDaemons('the books of an lnd that routes for others', () => {
     const write = db.prepare(`UPDATE accounts SET balance = ? WHERE network = 'lightning' AND account = 'wallet'`);
     write.run(String(BigInt(balance) + 1n));
     db.close();
-    const { difference } = await eventually(wallet, ({ alarm }) => alarm === true, minuteMs).then(wallet);
+    const { difference } = await eventually(wallet, ({ alarm }) => alarm === true, minuteMs).then(() => wallet());
     expect(difference).toBe('-0.001');
   });
 });

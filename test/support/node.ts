@@ -535,7 +535,13 @@ function portsOf(
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
     lightning: without.includes('lightning')
       ? null
-      : leashed(createLightningPort(world.lightning, { wall: on.wall }), 'lightning', life, boundary, plain),
+      : leashed(
+          createLightningPort(world.lightning, { wall: on.wall, bitcoin: world.bitcoin }),
+          'lightning',
+          life,
+          boundary,
+          plain,
+        ),
     bitcoin: without.includes('bitcoin')
       ? null
       : leashed(on.chain, 'bitcoin', life, boundary, [...plain, 'disagreement']),

@@ -9,6 +9,8 @@ export const neededPermissions = {
   '/lnrpc.Lightning/ChannelBalance': 'offchain:read',
   '/lnrpc.Lightning/ListPayments': 'offchain:read',
   '/lnrpc.Lightning/ListInvoices': 'invoices:read',
+  '/lnrpc.Lightning/WalletBalance': 'onchain:read',
+  '/lnrpc.Lightning/GetTransactions': 'onchain:read',
   '/lnrpc.Lightning/QueryRoutes': 'info:read',
   '/lnrpc.Lightning/AddInvoice': 'invoices:write',
   '/lnrpc.Lightning/LookupInvoice': 'invoices:read',
@@ -20,11 +22,13 @@ export const neededPermissions = {
   '/routerrpc.Router/TrackPaymentV2': 'offchain:read',
 } as const satisfies Record<string, string>;
 
-/** Without these every swap goes on, and the channels are not compared with the books. */
+/** Without these every swap goes on, and channels or wallet are not compared with the books. */
 const forBooks: ReadonlySet<string> = new Set<keyof typeof neededPermissions>([
   '/lnrpc.Lightning/ChannelBalance',
   '/lnrpc.Lightning/ListPayments',
   '/lnrpc.Lightning/ListInvoices',
+  '/lnrpc.Lightning/WalletBalance',
+  '/lnrpc.Lightning/GetTransactions',
 ]);
 
 /** Makes a macaroon that may do exactly what is needed; to be run where lnd runs. */

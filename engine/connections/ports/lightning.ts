@@ -17,6 +17,7 @@ export function lightningOver({ ask, follow }: Over<LightningPort>): Required<Li
     watch: (handlers) => follow(followLightning(handlers)),
     createInvoice: (...invoice) => ask((port) => port.createInvoice(...invoice)),
     holdings: () => ask((port) => port.holdings()),
+    chainWallet: (...from) => ask((port) => port.chainWallet(...from)),
     payments: (...page) => ask((port) => port.payments(...page)),
     invoices: (...page) => ask((port) => port.invoices(...page)),
   };

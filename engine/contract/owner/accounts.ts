@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { walletNames, type WalletName } from '../../domain/accounts.ts';
 import type { Network } from '../../domain/chain.ts';
 import type { Asset } from '../../domain/money.ts';
-import { request } from '../field.ts';
-import { patterned, text } from '../scalars.ts';
+import { optional, request } from '../field.ts';
+import { oneOf, patterned, text } from '../scalars.ts';
 import { flag, words } from '../wire.ts';
 
 /** Amounts here are in sats with their fraction, or in the smallest unit of a token, and may be below zero. */
@@ -13,6 +14,7 @@ const asset = { network: words('Network'), asset: words('Asset') };
 /** An account of the books beside what its network says: see resources/docs/operate/books.md. */
 const walletAccount = z.object({
   ...asset,
+  account: z.enum(walletNames).meta({ description: 'Account' }),
   /** Why nothing can be said now; null where what follows is of the last look. */
   unknown: words('Why nothing can be said').nullable(),
   books: orNull,
@@ -38,6 +40,7 @@ export type WrittenOff = z.infer<typeof writtenOff>;
 
 export interface WriteOffRequest {
   readonly of: Asset;
+  readonly account: WalletName;
   readonly reason: string;
 }
 
@@ -47,10 +50,12 @@ export const writeOffBody = request(
   {
     network: named('network', 'as GET /owner/accounts names it', /^[a-z]+(:\d+)?$/),
     asset: named('asset', 'as GET /owner/accounts names it', /^(btc|0x[0-9a-fA-F]{40})$/),
+    account: optional(oneOf('account', 'as GET /owner/accounts names it; wallet by default', walletNames)),
     reason: text('reason', 'why', 500),
   },
   (wire): WriteOffRequest => ({
     of: { network: wire.network as Network, asset: wire.asset.toLowerCase() as Asset['asset'] },
+    account: wire.account ?? 'wallet',
     reason: wire.reason,
   }),
 );

@@ -76,8 +76,8 @@ function judgeRights(
   else if (unlisted.length > 0)
     rows.warn(
       'macaroon',
-      `The macaroon for ${name} lacks the right to ${unlisted.join(', ')}, so the books are not compared with its ` +
-        `channels: replace it by what "${bakeCommand}" makes.`,
+      `The macaroon for ${name} lacks the right to ${unlisted.join(', ')}, so the books are not compared with all that ` +
+        `it holds: replace it by what "${bakeCommand}" makes.`,
     );
   else if (excess.length > 0)
     rows.warn(

@@ -1,6 +1,7 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import type { Preimage, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 
 export interface LightningInfo {
@@ -82,6 +83,32 @@ export interface LightningHtlc {
   readonly forwarded: boolean;
 }
 
+/** The wallet that the Lightning node itself has on the Bitcoin chain, at one moment, whoever moves it. */
+export interface ChainWallet {
+  /** Sats of every coin that nothing spends, leased ones and those that are in no block yet too. */
+  readonly ours: Sats;
+  /**
+   * Sats by which `ours` may be more than what `transactions` come to: the node counts a leased coin until what spends
+   * it is in a block, and lists a transaction beside the one that replaces it.
+   */
+  readonly doubt: Sats;
+  /** Every transaction that is in no block, and those of a block at the height that was named or above it. */
+  readonly transactions: readonly ChainTransaction[];
+}
+
+/** Any transaction of that wallet, whoever made it. */
+export interface ChainTransaction {
+  readonly txid: Txid;
+  /** Sats that it brought to the wallet, below zero where it took some, its fee included. */
+  readonly amount: bigint;
+  /** Sats that its miner took; 0 where coins of others went in too, for the node does not know theirs. */
+  readonly fee: Sats;
+  /** What the node, or whoever asked it for the transaction, calls it; empty for one that came from outside. */
+  readonly label: string;
+  /** Null while no block has it. */
+  readonly height: number | null;
+}
+
 /** Of a list of the node, oldest first: what is behind an index, or the newest. */
 export type ListPage = { readonly after: number; readonly most: number } | { readonly newest: number };
 
@@ -157,6 +184,8 @@ export interface LightningPort {
   /** An ordinary receiving invoice for the owner's deposits; `amount` is null where its payer decides. */
   createInvoice(invoice: { amount: Sats | null; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
   holdings(): Promise<LightningHoldings>;
+  /** Its wallet on the chain, with what happened from a height on: that costs what is new, whatever the history. */
+  chainWallet(from: number): Promise<ChainWallet>;
   /** What the node paid for anybody. What a page costs does not grow with what is older. */
   payments(page: ListPage): Promise<readonly ListedPayment[]>;
   /** Its invoices for anybody, in the same way. */

@@ -11,6 +11,7 @@ import type { Certificate } from './lnd/certificate.ts';
 import { blockStreams, infoCalls, versionCalls } from './lnd/info.ts';
 import { invoiceCalls, invoiceStreams } from './lnd/invoices.ts';
 import { paymentCalls, paymentStreams } from './lnd/payments.ts';
+import { walletCalls } from './lnd/wallet.ts';
 
 export interface LndOptions {
   readonly world: LightningWorld;
@@ -46,6 +47,7 @@ const rightsOf = {
     getInfo: 'info:read',
     channelBalance: 'offchain:read',
     walletBalance: 'onchain:read',
+    getTransactions: 'onchain:read',
     newAddress: 'address:write',
     listChannels: 'offchain:read',
     pendingChannels: 'offchain:read',
@@ -88,6 +90,7 @@ export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: L
       service('Lightning'),
       {
         ...infoCalls(world, bitcoin),
+        ...walletCalls(world, bitcoin),
         addInvoice,
         lookupInvoice,
         listInvoices,

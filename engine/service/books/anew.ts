@@ -1,10 +1,12 @@
+import { walletNames, type Account } from '../../domain/accounts.ts';
 import type { Asset } from '../../domain/money.ts';
 import type { Store } from '../../store/store.ts';
+import type { WalletBook } from './wallet-book.ts';
 
 const setting = 'books-anew';
 
-function keyOf({ network, asset }: Asset): string {
-  return `${network} ${asset}`;
+function keyOf({ network, asset }: Asset, account: Account): string {
+  return `${network} ${asset} ${account}`;
 }
 
 /**
@@ -13,17 +15,24 @@ function keyOf({ network, asset }: Asset): string {
  * time as money that is missing.
  */
 export function beginBooksAnew({ ledger, settings }: Pick<Store, 'ledger' | 'settings'>): void {
-  const wallets = ledger.balances().filter(({ account }) => account === 'wallet');
-  settings.put(setting, wallets.map(keyOf));
+  const wallets = ledger.balances().filter(({ account }) => walletNames.some((name) => name === account));
+  settings.put(
+    setting,
+    wallets.map((wallet) => keyOf(wallet, wallet.account)),
+  );
 }
 
 /** Whether a wallet is to begin anew, asked once. */
-export function beginsAnew({ settings }: Pick<Store, 'settings'>, of: Asset): boolean {
+export function beginsAnew(
+  { settings }: Pick<Store, 'settings'>,
+  { of, account }: Pick<WalletBook, 'of' | 'account'>,
+): boolean {
+  const own = keyOf(of, account);
   const waiting = settings.get<readonly string[]>(setting) ?? [];
-  if (!waiting.includes(keyOf(of))) return false;
+  if (!waiting.includes(own)) return false;
   settings.put(
     setting,
-    waiting.filter((key) => key !== keyOf(of)),
+    waiting.filter((key) => key !== own),
   );
   return true;
 }

@@ -15,6 +15,7 @@ export function arkadeBook(runtime: Runtime, networks: () => Networks): WalletBo
   const of = btcOn('arkade');
   return {
     of,
+    account: 'wallet',
     async look() {
       const reading = networks().arkade();
       if (ports.arkade === null || reading.state !== 'connected') return { unknown: 'the operator does not answer' };

@@ -16,6 +16,7 @@ export function bitcoinBook(runtime: Runtime, networks: () => Networks): WalletB
   const of = btcOn('bitcoin');
   return {
     of,
+    account: 'wallet',
     async look() {
       const reading = networks().bitcoinWallet();
       const doubt = runtime.clock.now().bitcoin.doubt;

@@ -1,3 +1,4 @@
+import type { WalletName } from '../../domain/accounts.ts';
 import { isEvm, type Network } from '../../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/money.ts';
@@ -8,6 +9,7 @@ import { createRounds, type Rounds } from '../rounds.ts';
 import { beginsAnew } from './anew.ts';
 import { arkadeBook } from './arkade.ts';
 import { bitcoinBook } from './bitcoin.ts';
+import { chainWalletBook } from './chain-wallet.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 import { evmBook } from './evm.ts';
 import { lightningBook } from './lightning.ts';
@@ -23,6 +25,7 @@ const stands = 3;
 /** What was last found out of a wallet account. */
 export interface BookState {
   readonly of: Asset;
+  readonly account: WalletName;
   /** Null while nothing can be said, and then `unknown` says why. */
   readonly verdict: Omit<Verdict, 'lines'> | null;
   readonly unknown: string | null;
@@ -80,23 +83,25 @@ export function createBooks(options: { runtime: Runtime; networks: () => Network
     ...rounds,
     states: (): readonly BookState[] => accounts.filter(({ none }) => !none).map(stateOf),
     /** The owner's word that a difference is not to be found: it is booked as such. */
-    async writeOff(of: Asset, reason: string): Promise<BookState | Refusal> {
+    async writeOff(of: Asset, reason: string, name: WalletName = 'wallet'): Promise<BookState | Refusal> {
       await rounds.check();
-      const account = accounts.find(({ book }) => isOf(book.of, of));
+      const account = accounts.find(({ book }) => isOf(book.of, of) && book.account === name);
       const torn = (await tornAccounts(runtime.store)).filter((one) => isOf(one.of, of));
       for (const one of torn) runtime.store.ledger.mend(runtime.clock.now().wall, of, one.account, one.lines, reason);
       if (torn.length > 0) {
         await rounds.check();
-        return account === undefined ? { of, verdict: null, unknown: null, alarm: false } : stateOf(account);
+        return account === undefined
+          ? { of, account: name, verdict: null, unknown: null, alarm: false }
+          : stateOf(account);
       }
       if (account === undefined)
-        return refuse('not-found', `The books have no wallet of ${of.asset} on ${of.network}.`);
+        return refuse('not-found', `The books have no ${name} of ${of.asset} on ${of.network}.`);
       if (account.last === null || account.last.verdict.difference === 0n || !isApart(account))
         return refuse(
           'forbidden',
           'There is no difference that stands in this account: there is nothing to write off.',
         );
-      await save(runtime, account.book.of, account.last.writeOff(reason));
+      await save(runtime, account.book, account.last.writeOff(reason));
       account.apart = null;
       await rounds.check();
       return stateOf(account);
@@ -108,7 +113,7 @@ function booksOf(runtime: Runtime, networks: () => Networks): WalletBook[] {
   const { ports } = runtime;
   return [
     ...(ports.arkade === null ? [] : [arkadeBook(runtime, networks)]),
-    ...(ports.lightning === null ? [] : [lightningBook(runtime, networks)]),
+    ...(ports.lightning === null ? [] : [lightningBook(runtime, networks), chainWalletBook(runtime, networks)]),
     ...(ports.bitcoinWallet === undefined ? [] : [bitcoinBook(runtime, networks)]),
     ...Object.keys(ports)
       .filter(isEvm)
@@ -127,8 +132,8 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
     account.none = seen.none === true;
     return;
   }
-  const { of } = account.book;
-  await save(runtime, of, seen.verdict.lines, seen.alongside);
+  const { book } = account;
+  await save(runtime, book, seen.verdict.lines, seen.alongside);
   account.unknown = null;
   account.none = false;
   account.last = seen;
@@ -138,10 +143,10 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
   else if (apart === null || !isSame(apart.by, seen)) account.apart = { by, reading: seen.reading, count: 1 };
   else account.apart = { by, reading: seen.reading, count: apart.count + (apart.reading === seen.reading ? 0 : 1) };
   // What stands, or nothing: a reading may be older than what our own transactions did since.
-  if ((by === 0n || isApart(account)) && beginsAnew(runtime.store, of) && by !== 0n) {
+  if ((by === 0n || isApart(account)) && beginsAnew(runtime.store, book) && by !== 0n) {
     await save(
       runtime,
-      of,
+      book,
       seen.writeOff('the database was restored').map((line) => ({ ...line, kind: 'opening' })),
     );
     account.apart = null;
@@ -164,7 +169,7 @@ function isTold({ lastAlert, last }: Account, by: bigint): boolean {
  * that is not what its lines come to is named first: what its wallet is apart by may be that.
  */
 function closeOrOpen(
-  { guard, alert }: Runtime,
+  { guard, alert, store: { ledger } }: Runtime,
   network: Network,
   accounts: readonly Account[],
   torn: Torn | undefined,
@@ -189,7 +194,9 @@ function closeOrOpen(
   const [first] = apart;
   if (first?.lastAlert && !apart.some(({ lastAlert }) => lastAlert?.sentence === guard.closed(network)))
     guard.close(network, first.lastAlert.sentence);
-  if (accounts.some(({ last, apart }) => last === null || apart !== null)) return;
+  // Books that were never begun closed nothing.
+  const open = accounts.filter(({ book, last }) => last !== null || ledger.balance(book.of, book.account) !== null);
+  if (open.some(({ last, apart }) => last === null || apart !== null)) return;
   for (const account of accounts) account.lastAlert = null;
   guard.close(network, null);
 }
@@ -200,7 +207,7 @@ function closeOrOpen(
  */
 async function save(
   { store, clock }: Runtime,
-  of: Asset,
+  { of, account }: Pick<WalletBook, 'of' | 'account'>,
   lines: readonly CoinLine[],
   alongside?: () => void,
 ): Promise<void> {
@@ -212,7 +219,7 @@ async function save(
     store.atomically(() => {
       alongside?.();
       for (const { kind, subject, amount, place, keep, note } of lines.slice(i, i + atOnce)) {
-        store.ledger.write(subject, wall, kind, { ...of, amount }, note);
+        store.ledger.write(subject, wall, kind, { ...of, amount }, note, account);
         if (keep !== null) store.bookCoins.put(of, place, keep);
         else if (place !== '') store.bookCoins.remove(of, place);
       }
@@ -230,13 +237,13 @@ function isApart({ apart }: Account): boolean {
 }
 
 function sentenceOf({ book, last }: Account): string {
-  return differs(book.of, last?.verdict ?? { seen: 0n, difference: 0n });
+  return differs(book, last?.verdict ?? { seen: 0n, difference: 0n });
 }
 
 function stateOf(account: Account): BookState {
   const { book, last, unknown } = account;
   const verdict = last === null ? null : { ...last.verdict };
-  return { of: book.of, verdict, unknown, alarm: isApart(account) };
+  return { of: book.of, account: book.account, verdict, unknown, alarm: isApart(account) };
 }
 
 export type Books = ReturnType<typeof createBooks>;

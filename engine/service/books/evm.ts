@@ -116,6 +116,7 @@ export function evmBook(runtime: Runtime, networks: () => Networks, network: Evm
     get of() {
       return { network, asset: asset() };
     },
+    account: 'wallet',
     look: async () => look(),
   } satisfies WalletBook;
 }

@@ -37,6 +37,7 @@ export function lightningBook(runtime: Runtime, networks: () => Networks): Walle
   let looks = 0;
   return {
     of,
+    account: 'wallet',
     async look() {
       const all = ++looks % allAfter === 0;
       const reading = networks().lightning();

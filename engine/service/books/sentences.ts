@@ -1,6 +1,7 @@
 import type { Asset } from '../../domain/money.ts';
 import type { Verdict } from './coins.ts';
 import type { Torn } from './own-lines.ts';
+import type { WalletBook } from './wallet-book.ts';
 
 /** In sats with their fraction, or in the smallest unit of a token. */
 function amountText({ asset }: Asset, amount: bigint): string {
@@ -11,10 +12,13 @@ function amountText({ asset }: Asset, amount: bigint): string {
 }
 
 /** What the owner is told of a difference that stands. */
-export function differs(of: Asset, { seen, difference }: Pick<Verdict, 'seen' | 'difference'>): string {
+export function differs(
+  { of, account }: Pick<WalletBook, 'of' | 'account'>,
+  { seen, difference }: Pick<Verdict, 'seen' | 'difference'>,
+): string {
   const by = difference < 0n ? -difference : difference;
   return (
-    `The books and ${of.network} do not agree: the account wallet has ${amountText(of, seen - difference)}, the ` +
+    `The books and ${of.network} do not agree: the account ${account} has ${amountText(of, seen - difference)}, the ` +
     `network ${amountText(of, seen)}, which is ${amountText(of, by)} ${difference < 0n ? 'less' : 'more'}. New swaps ` +
     `over ${of.network} wait, the open ones go on: find the cause, or write the difference off.`
   );

@@ -1,3 +1,4 @@
+import type { WalletName } from '../../domain/accounts.ts';
 import type { Asset } from '../../domain/money.ts';
 import type { CoinLine, Verdict } from './coins.ts';
 
@@ -24,5 +25,6 @@ export interface Unknown {
 /** One wallet account of the books. */
 export interface WalletBook {
   readonly of: Asset;
+  readonly account: WalletName;
   look(): Promise<BookLook | Unknown>;
 }

@@ -22,18 +22,19 @@ export function accounts({ runtime, books }: ServiceContext): Accounts {
 
 export async function writeOff(
   { books }: ServiceContext,
-  { of, reason }: WriteOffRequest,
+  { of, account, reason }: WriteOffRequest,
 ): Promise<WrittenOff | Refusal> {
-  const state = (await books?.writeOff(of, reason)) ?? noBooks;
+  const state = (await books?.writeOff(of, reason, account)) ?? noBooks;
   return isRefusal(state) ? state : { wallet: walletOf(state) };
 }
 
-function walletOf({ of: { network, asset }, verdict, unknown, alarm }: BookState): WalletAccount {
+function walletOf({ of: { network, asset }, account, verdict, unknown, alarm }: BookState): WalletAccount {
   const shown = (amount: bigint | undefined): string | null =>
     amount === undefined ? null : unitsText({ asset, amount });
   return {
     network,
     asset: withChecksum(asset),
+    account,
     unknown,
     books: shown(verdict === null ? undefined : verdict.seen - verdict.difference),
     seen: shown(verdict?.seen),

@@ -21,7 +21,7 @@ export function Differences({ holdings }: Pick<Holdings, 'holdings'>) {
   const apart = (value?.wallets ?? []).filter(({ alarm }) => alarm);
   return apart.map((wallet) => (
     <Difference
-      key={`${wallet.network} ${wallet.asset}`}
+      key={`${wallet.network} ${wallet.asset} ${wallet.account}`}
       wallet={wallet}
       holdings={holdings}
       onWritten={() => setLooks(looks + 1)}
@@ -30,7 +30,7 @@ export function Differences({ holdings }: Pick<Holdings, 'holdings'>) {
 }
 
 function Difference({
-  wallet: { network, asset, books, seen, difference },
+  wallet: { network, asset, account, books, seen, difference },
   holdings,
   onWritten,
 }: Pick<Holdings, 'holdings'> & { wallet: WalletAccount; onWritten: () => void }) {
@@ -47,13 +47,14 @@ function Difference({
     const { decimals = 0, symbol = boardWords.units } = holding ?? {};
     return `${sign}${amountText({ amount: whole, decimals, symbol })}`;
   };
+  const name = account === 'chain-wallet' ? boardWords.onTheChain(networkName(network)) : networkName(network);
   const by = text((difference ?? '').replace('-', ''));
   const sentence = difference?.startsWith('-') === true ? boardWords.isLess(by) : boardWords.isMore(by);
   const write = async () => {
     setBusy(true);
     setTrouble(null);
     try {
-      await client().call('writeOff', { body: { network, asset, reason: reason.trim() } });
+      await client().call('writeOff', { body: { network, asset, account, reason: reason.trim() } });
       setAsks(false);
       onWritten();
       void useRecords.getState().look();
@@ -66,7 +67,7 @@ function Difference({
     <div className="mb-6">
       <Note
         tone="danger"
-        title={boardWords.booksDiffer(networkName(network))}
+        title={boardWords.booksDiffer(name)}
         actions={<Button onPress={() => setAsks(true)}>{boardWords.writeOff}</Button>}
         alert
       >
@@ -75,7 +76,7 @@ function Difference({
       <Dialog
         open={asks}
         onClose={() => setAsks(false)}
-        title={boardWords.writeOffTitle(by, networkName(network))}
+        title={boardWords.writeOffTitle(by, name)}
         actions={
           <>
             <Button onPress={() => setAsks(false)}>{boardWords.leaveIt}</Button>

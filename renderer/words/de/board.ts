@@ -128,6 +128,7 @@ export const board: Part<typeof enBoard> = {
   earnedCaption: 'Umsatz und Verdienst nach Paar, in sats',
   nothingEarned: 'In diesen Tagen wurde nichts gebucht.',
   booksDiffer: (network) => `${network} und die Bücher sagen Verschiedenes`,
+  onTheChain: (network) => `${network} (auf der Chain)`,
   bothSay: (books, network) => `Die Bücher haben ${books}, das Netz ${network}.`,
   isLess: (by) => `Das Netz hat ${by} weniger.`,
   isMore: (by) => `Das Netz hat ${by} mehr.`,

@@ -135,6 +135,7 @@ export const board = {
   earnedCaption: 'Volume and earnings by pair, in sats',
   nothingEarned: 'Nothing was booked in these days.',
   booksDiffer: (network: string) => `${network} and the books differ`,
+  onTheChain: (network: string) => `${network} (on the chain)`,
   bothSay: (books: string, network: string) => `The books have ${books}, the network ${network}.`,
   isLess: (by: string) => `The network has ${by} less.`,
   isMore: (by: string) => `The network has ${by} more.`,

@@ -104,6 +104,7 @@ const outlook: Liquidity = {
 const apart: WalletAccount = {
   network: 'lightning',
   asset: 'btc',
+  account: 'chain-wallet',
   unknown: null,
   books: '1000001',
   seen: '1000000',
@@ -263,10 +264,10 @@ describe.skipIf(program === undefined)('the board', () => {
       'GET /owner/accounts': { accounts: [], wallets: [apart] },
       'POST /owner/accounts/write-off': { wallet: { ...apart, difference: '0', alarm: false } },
     });
-    await says('Lightning and the books differ');
+    await says('Lightning (on the chain) and the books differ');
     await says('The books have 1,000,001 sats, the network 1,000,000 sats. The network has 1 sat less.');
     await press('Write it off…');
-    await says('Write off 1 sat on Lightning');
+    await says('Write off 1 sat on Lightning (on the chain)');
     await fixture.page.getByLabel('Reason, for the books').fill('a test payment of mine');
     await fixture.page.getByRole('button', { name: 'Write it off', exact: true }).click();
     await expect
@@ -274,7 +275,7 @@ describe.skipIf(program === undefined)('the board', () => {
       .toEqual([
         {
           route: 'POST /owner/accounts/write-off',
-          body: { network: 'lightning', asset: 'btc', reason: 'a test payment of mine' },
+          body: { network: 'lightning', asset: 'btc', account: 'chain-wallet', reason: 'a test payment of mine' },
         },
       ]);
   });

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function state() {
-  return scene.node.books.states().find(({ of }) => of.network === 'lightning')!;
+  return scene.node.books.states().find(({ of, account }) => of.network === 'lightning' && account === 'wallet')!;
 }
 
 /** The books of Lightning say what the node says, and nobody was alarmed. */

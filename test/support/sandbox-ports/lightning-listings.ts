@@ -1,8 +1,16 @@
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
-import { msatPerSat, sats } from '../../../engine/domain/money.ts';
-import type { LightningHoldings, ListedInvoice, ListedPayment, ListPage } from '../../../engine/legs/lightning/port.ts';
+import { msatPerSat, noSats, sats } from '../../../engine/domain/money.ts';
+import type {
+  ChainWallet,
+  LightningHoldings,
+  ListedInvoice,
+  ListedPayment,
+  ListPage,
+} from '../../../engine/legs/lightning/port.ts';
 import { channels } from '../../../engine/sandbox/wire/lnd/messages.ts';
+import { walletHistory } from '../../../engine/sandbox/wire/lnd/wallet.ts';
+import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lightning.ts';
 
 export function holdings(world: LightningWorld): LightningHoldings {
@@ -19,6 +27,18 @@ export function holdings(world: LightningWorld): LightningHoldings {
       })),
     ),
     version: String(world.moves()),
+  };
+}
+
+/** Without a chain there is nothing in it. */
+export function chainWallet(world: LightningWorld, bitcoin: BitcoinWorld | undefined, from: number): ChainWallet {
+  const moves = bitcoin === undefined ? [] : walletHistory(world, bitcoin);
+  return {
+    ours: sats(moves.reduce((sum, { amount }) => sum + amount, 0n)),
+    doubt: noSats,
+    transactions: moves
+      .filter(({ height }) => height === null || height >= from)
+      .map(({ tx, amount, height }) => ({ txid: tx.txid, amount, fee: noSats, label: '', height })),
   };
 }
 

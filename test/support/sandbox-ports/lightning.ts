@@ -13,25 +13,34 @@ import type {
 } from '../../../engine/legs/lightning/port.ts';
 import { type PaymentRequest, decodeInvoice } from '../../../engine/sandbox/world/lightning/bolt11.ts';
 import { LightningError, type LightningErrorKind } from '../../../engine/sandbox/world/lightning/errors.ts';
+import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lightning.ts';
 import { finalCltvPadding, largestPartMsat, routeFee } from '../../../engine/sandbox/world/lightning/network.ts';
 import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/lightning/records.ts';
-import { holdings, invoices, payments } from './lightning-listings.ts';
+import { chainWallet, holdings, invoices, payments } from './lightning-listings.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 import { lightningFailure, type LightningFailure } from '../../../engine/legs/lightning/failures.ts';
 
 /**
  * The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the
- * world's own unless given.
+ * world's own unless given, and `bitcoin` the chain on which it has a wallet.
  */
 export function createLightningPort(
   world: LightningWorld,
-  { chaos, wall = () => unix(world.clock.now()) }: { chaos?: Chaos; wall?: () => Unix } = {},
+  {
+    chaos,
+    wall = () => unix(world.clock.now()),
+    bitcoin,
+  }: { chaos?: Chaos; wall?: () => Unix; bitcoin?: BitcoinWorld } = {},
 ): LightningPort {
-  return { ...withChaos(chaos, methods(world, wall)), watch: (handlers) => watch(world, handlers) };
+  return { ...withChaos(chaos, methods(world, wall, bitcoin)), watch: (handlers) => watch(world, handlers) };
 }
 
-function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, 'watch'> {
+function methods(
+  world: LightningWorld,
+  wall: () => Unix,
+  bitcoin: BitcoinWorld | undefined,
+): Omit<LightningPort, 'watch'> {
   return {
     async info() {
       reachable(world, 'safe');
@@ -145,6 +154,10 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     async holdings() {
       reachable(world, 'safe');
       return holdings(world);
+    },
+    async chainWallet(from) {
+      reachable(world, 'safe');
+      return chainWallet(world, bitcoin, from);
     },
     async payments(page) {
       reachable(world, 'safe');

@@ -1,25 +1,17 @@
-import { status } from '@grpc/grpc-js';
-import { addressOf } from '../../world/bitcoin/address.ts';
 import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
 import { doubleHash } from '../../world/bitcoin/header.ts';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
 import { channelCapacityMsat } from '../../world/lightning/network.ts';
-import type { AddressKind } from '../../world/lightning/wallet.ts';
 import type { Streaming, Unary } from './calls.ts';
-import { bytesOf, noAnswer, RpcError, text } from './calls.ts';
+import { bytesOf, noAnswer } from './calls.ts';
 import { amountMessage, channels, featureMap, satsOf } from './messages.ts';
 
 const alias = 'sandbox';
-const addressKinds: Readonly<Record<string, AddressKind>> = {
-  WITNESS_PUBKEY_HASH: 'p2wpkh',
-  NESTED_PUBKEY_HASH: 'np2wpkh',
-  TAPROOT_PUBKEY: 'p2tr',
-};
 
 export function infoCalls(
   world: LightningWorld,
   bitcoin: BitcoinWorld,
-): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'newAddress' | 'listChannels' | 'pendingChannels', Unary> {
+): Record<'getInfo' | 'channelBalance' | 'listChannels' | 'pendingChannels', Unary> {
   return {
     getInfo() {
       if (world.faults().chain === 'away') return noAnswer;
@@ -57,29 +49,6 @@ export function infoCalls(
         pending_open_local_balance: none,
         pending_open_remote_balance: none,
       };
-    },
-    walletBalance() {
-      const sum = (coinsOf: (script: Uint8Array) => readonly { readonly amount: bigint }[]) =>
-        world
-          .walletScripts()
-          .flatMap(coinsOf)
-          .reduce((total, coin) => total + coin.amount, 0n);
-      const [total, confirmed] = [sum(bitcoin.coinsOf), sum(bitcoin.confirmedCoinsOf)];
-      return {
-        total_balance: String(total),
-        confirmed_balance: String(confirmed),
-        unconfirmed_balance: String(total - confirmed),
-      };
-    },
-    newAddress(request) {
-      if (world.faults().chain === 'away') return noAnswer;
-      const type = text(request['type']);
-      const kind = addressKinds[type.replace('UNUSED_', '')];
-      if (kind === undefined) throw new RpcError(status.UNKNOWN, `unknown address type: ${type}`);
-      const last = type.startsWith('UNUSED_') ? world.walletScripts(kind).at(-1) : undefined;
-      const unused =
-        last !== undefined && bitcoin.history(last).confirmed.length + bitcoin.history(last).waiting.length === 0;
-      return { address: addressOf(unused ? last : world.newAddress(kind)) };
     },
     listChannels: () => channelList(world),
     pendingChannels: () => ({
