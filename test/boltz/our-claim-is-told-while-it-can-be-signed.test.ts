@@ -64,7 +64,7 @@ test('Bitcoin to Lightning: who comes once it goes by the script is told that it
   await expect.poll(() => words.slice(-2)).toEqual(['transaction.claim.pending', 'transaction.claimed']);
 });
 
-test('Bitcoin to Arkade: who was told to sign our claim is not told to claim again', patience, async () => {
+test('fault 318, bitcoin: who was told to sign our claim of a chain swap is not told to claim', patience, async () => {
   const { pendingSwap, btcAddress, amountToPay } = await client.swaps.btcToArk({ receiverLockAmount: 30_000 });
   const { id } = pendingSwap;
   const words = await wordsOf(node, id);
@@ -78,6 +78,10 @@ test('Bitcoin to Arkade: who was told to sign our claim is not told to claim aga
   // A client whose socket was cut would claim once more, of what is its own already.
   const later = await wordsOf(node, id);
   await expect.poll(() => later).toEqual(['transaction.claim.pending']);
+  expect(await wordNow(id)).toBe('transaction.claim.pending');
+  await node.restart('SIGKILL');
+  const last = await wordsOf(node, id);
+  await expect.poll(() => last).toEqual(['transaction.claim.pending']);
   expect(await wordNow(id)).toBe('transaction.claim.pending');
   await isClaimed(id);
 });
