@@ -167,3 +167,23 @@ test('fault 315, arkade: of dust that a stranger sent to the wallet one alert sp
   await node.leaving.leave();
   expect(alerts.filter((sentence) => sentence.includes('it waits for lower fees'))).toHaveLength(1);
 }, 120_000);
+
+test('fault 315, arkade: our lock for a coin on another network leaves as early as any', async () => {
+  const { world, node, client } = scene;
+  const record = await client.createBitcoinArkade(node, 100_000n, client.secret());
+  client.payBitcoin(record);
+  await world.mine(1);
+  await eventually(() => node.status(record.id) === 'serverfunded', 'the VHTLC is locked');
+  const [lock] = await client.coins(record);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return lock !== undefined && node.store.exits.has(lock.outpoint);
+  }, 'its way is saved');
+  world.operator.faults.away();
+  await world.advance(13 * 3_600);
+  await goneFor(12.2);
+  const jobs = [...node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'unroll-arkade');
+  const deadlines = jobs.map(({ row }) => 'deadline' in (row.terms as object));
+  expect([leaving(), deadlines]).toEqual([[lock === undefined ? '' : outpointKey(lock.outpoint)], [true]]);
+}, 120_000);

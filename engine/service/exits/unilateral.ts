@@ -149,16 +149,21 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     const watches = machine.watches(row.terms, row.progress);
     for (const watch of watches) {
       if (watch.on !== 'vhtlc') continue;
-      const named = namedCoins(row.progress, watches, watch.script);
-      const isNamed = (coin: Outpoint): boolean => [...named, ...denied].some((one) => sameOutpoint(one, coin));
+      const named = [...namedCoins(row.progress, watches, watch.script), ...denied];
+      const isNamed = ({ outpoint }: { readonly outpoint: Outpoint }): boolean =>
+        named.some((one) => sameOutpoint(one, outpoint));
+      const coins = store.exits.at(watch.script);
+      // The coin that a swap names may lie on another network, as the client's does where the lock here is ours.
+      const isNoneNamed = !coins.some(isNamed);
       const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = watch.terms;
-      for (const { outpoint } of store.exits.at(watch.script)) {
+      for (const coin of coins) {
+        const { outpoint } = coin;
         const expiresAt = store.exits.expiresAt(outpoint) ?? refundLocktime;
         candidates.push({
           coin: outpoint,
           swap: row.id,
           // What lies beside the coin that the swap goes by, anybody may have sent.
-          whose: named.length === 0 || isNamed(outpoint) ? 'swap' : 'wallet',
+          whose: isNoneNamed || isNamed(coin) ? 'swap' : 'wallet',
           distrusted: distrusted.has(row.id),
           ...(purpose === 'refund' && denied.some((one) => sameOutpoint(one, outpoint))
             ? { stranded: refundLocktime }
