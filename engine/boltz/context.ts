@@ -15,6 +15,6 @@ export interface DoorContext {
   readonly waiting: ReturnType<typeof createWaiting>;
   /** By the id of its swap, what a client showed of it before it asks for a signature; in memory alone. */
   readonly secrets: Latest<string, Preimage>;
-  /** By the id of its swap: a client heard that it may sign our claim, and hears no earlier word; in memory alone. */
-  readonly toSign: Latest<string, true>;
+  /** By the id of its swap: somebody read that our claim can be signed; in memory alone. */
+  readonly readToSign: Latest<string, true>;
 }

@@ -20,7 +20,7 @@ import { tellWebhooks } from './webhooks.ts';
 const mostSecrets = 1_000;
 
 /** Swaps of which our claim is in no block yet, mostly. */
-const mostToSign = 10_000;
+const mostRead = 10_000;
 
 /** The door, and what ends what it still has to tell. */
 interface BoltzDoor extends Door {
@@ -35,7 +35,7 @@ export function createBoltzDoor(context: ServiceContext, service: Pick<Service, 
   const door: DoorContext = {
     ...{ context, service, tellings: createTellings(), raws: createRaws(context.runtime), waiting: createWaiting() },
     secrets: createLatest<string, Preimage>(mostSecrets, Infinity, () => 0),
-    toSign: createLatest<string, true>(mostToSign, Infinity, () => 0),
+    readToSign: createLatest<string, true>(mostRead, Infinity, () => 0),
   };
   const sockets = createSocketSide(door);
   const postbox = createPostbox(post);

@@ -2,6 +2,7 @@ import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { CreateCommon } from '../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey, Sha256 } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import { htlcAddress } from '../legs/onchain/htlc.ts';
@@ -21,6 +22,7 @@ interface Opening {
   readonly price: Price | null;
   /** Of `DoorTerms`. */
   readonly hash?: Sha256 | undefined;
+  readonly least?: Sats | undefined;
   readonly webhook: Webhook | undefined;
   /** Null for the owner. */
   readonly client: string | null;
@@ -36,7 +38,7 @@ export async function openThrough(
   of: Opening,
   create: (common: CreateCommon) => Promise<object | Refusal>,
 ): Promise<DoorSwap | Refusal> {
-  const { keys, price, hash, client, descriptionHash } = of;
+  const { keys, price, hash, least, client, descriptionHash } = of;
   const webhook = of.webhook === undefined ? null : { ...of.webhook, ...(client === null ? {} : { client }) };
   const nothing = price === null ? null : eaten(price);
   if (nothing !== null) return nothing;
@@ -48,6 +50,7 @@ export async function openThrough(
     door: {
       price: price ?? noPrice,
       ...(hash === undefined ? {} : { hash }),
+      ...(least === undefined ? {} : { least }),
       vhtlc: 'loose',
       ...(descriptionHash === undefined ? {} : { descriptionHash }),
       opened: (swapId) => door.context.runtime.store.boltzSwaps.insert(id, swapId, keys, webhook),

@@ -5,6 +5,7 @@ import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock } from './sides.ts';
 import { statusOf, type Status } from './status.ts';
 import { findSwap, type DoorSwap } from './swap.ts';
+import { noteRead } from './to-sign.ts';
 
 /** GET swap/{id}. */
 export async function readStatus(door: DoorContext, id: string): Promise<Status | Refusal> {
@@ -14,7 +15,7 @@ export async function readStatus(door: DoorContext, id: string): Promise<Status 
 
 async function statusRead(door: DoorContext, swap: DoorSwap): Promise<Status | null> {
   const status = await statusOf(door, swap);
-  if (status?.status === 'transaction.claim.pending') door.toSign.put(swap.id, true);
+  noteRead(door, swap, status?.status);
   return status;
 }
 

@@ -75,9 +75,6 @@ export function createSocketSide(door: DoorContext) {
 
   function tellNews(id: string, pair: Pair, now: Status): void {
     const peers = peersOf.get(id) ?? new Map<DoorPeer, Word | null>();
-    // Some clients claim our lock again on the word before it. On the other kind some ask for ours again on this one.
-    if (pair.kind === 'chain' && now.status === 'transaction.claim.pending' && peers.size > 0)
-      door.toSign.put(id, true);
     for (const [peer, last] of peers) {
       // A subscription begins with the status of now alone.
       const words = last === null ? [now.status] : wordsSince(pair, last, now.status);

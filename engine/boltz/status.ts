@@ -1,10 +1,10 @@
 import { greater, noSats, type Sats } from '../domain/money.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
-import { serverClaimStanding } from '../service/htlc/server-claim.ts';
 import { isAmended, isQuotable } from '../service/refund/amend.ts';
 import type { DoorContext } from './context.ts';
 import { sidesOf, type ArkLock, type BtcLock, type Sides } from './sides.ts';
 import type { DoorSwap } from './swap.ts';
+import { isToSign } from './to-sign.ts';
 import { wordOf, type Word } from './words.ts';
 
 /** What a client is told of its swap; what there is nothing of is left out. */
@@ -52,8 +52,9 @@ export async function statusOf(door: DoorContext, swap: DoorSwap): Promise<Statu
 }
 
 /** What the status says, and what of it depends on blocks and the clock. */
-export function statusNow(door: DoorContext, swap: DoorSwap, { source, target }: Sides): Word {
+export function statusNow(door: DoorContext, swap: DoorSwap, sides: Sides): Word {
   const { context } = door;
+  const { source, target } = sides;
   const { pair, entry } = swap;
   const word = wordOf(pair.kind, entry.row.status);
   switch (word) {
@@ -70,7 +71,7 @@ export function statusNow(door: DoorContext, swap: DoorSwap, { source, target }:
         : word;
     case 'invoice.paid':
     case 'transaction.server.confirmed':
-      return source?.on === 'BTC' && source.claims && maySign(door, swap) ? 'transaction.claim.pending' : word;
+      return isToSign(door, swap, sides) ? 'transaction.claim.pending' : word;
     case 'transaction.server.mempool':
       return isSure(target) ? 'transaction.server.confirmed' : word;
     case 'transaction.mempool':
@@ -78,14 +79,6 @@ export function statusNow(door: DoorContext, swap: DoorSwap, { source, target }:
     default:
       return word;
   }
-}
-
-/**
- * Whether its client may sign our claim with us. Some ask for that once they are told so, and hear no more of a swap
- * where it is refused; who was told so already is told no earlier word.
- */
-function maySign({ context, toSign }: DoorContext, { id, entry }: DoorSwap): boolean {
-  return toSign.get(id) === true || serverClaimStanding(context, entry.row.id) === null;
 }
 
 /** A coin of Arkade is as sure as it gets once its operator has made it final. */

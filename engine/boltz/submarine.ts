@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { sameBytes, type Sha256 } from '../domain/hash.ts';
-import { noSats } from '../domain/money.ts';
+import { noSats, type Sats } from '../domain/money.ts';
 import { toHex } from '../domain/hex.ts';
+import type { Price } from '../quote/fees.ts';
 import type { DoorContext } from './context.ts';
 import { createFields, hashField, invoiceField, keyField, read } from './fields.ts';
 import { cheapest, offerOf, outsideOffer, ratesFor } from './offer.ts';
@@ -35,8 +36,9 @@ export async function createSubmarine(door: DoorContext, given: unknown, client:
   const outside = invoice === undefined ? null : outsideOffer(amount, offer);
   const rates = outside ?? ratesFor(door, pair, offer, request.pairHash ?? null);
   if (isRefusal(rates)) return rates;
-  const price = invoice === undefined ? null : cheapest(rates.map((rate) => priceOfInvoice(amount, rate)));
-  const swap = await openThrough(door, { keys: [refundKey.key], price, hash, webhook, client }, (common) =>
+  const priceOf = (named: Sats): Price => cheapest(rates.map((rate) => priceOfInvoice(named, rate)));
+  const [price, least] = invoice === undefined ? [null, priceOf(offer.minimal).source] : [priceOf(amount), undefined];
+  const swap = await openThrough(door, { keys: [refundKey.key], price, hash, least, webhook, client }, (common) =>
     door.service.create(
       pair.direction,
       { ...common, refundKey, payee: { is: 'invoice', bolt11: invoice?.bolt11 ?? '', amount }, signsClaim: true },

@@ -11,6 +11,7 @@ import type { Postbox } from './postbox.ts';
 import { sidesOf } from './sides.ts';
 import { statusNow } from './status.ts';
 import { findSwap } from './swap.ts';
+import { toldLast } from './to-sign.ts';
 import { wordsSince, type Word } from './words.ts';
 
 /**
@@ -37,11 +38,11 @@ export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): 
     followClock();
     if (listener === null || swap === null || isRefusal(swap) || !door.context.config.boltz.enabled) return;
     const { id, webhook } = listener;
-    const status = statusNow(door, swap, sidesOf(swap));
+    const sides = sidesOf(swap);
+    const status = statusNow(door, swap, sides);
     if (!swap.entry.row.open && lastWords.has(status)) moving.delete(swapId);
-    const last = lastOf.get(id) ?? null;
+    const last = lastOf.get(id) ?? toldLast(sides, status);
     const words = wordsSince(swap.pair, last, status);
-    if (swap.pair.kind === 'chain' && words.includes('transaction.claim.pending')) door.toSign.put(id, true);
     remember(id, words.at(-1) ?? last ?? status);
     dropOldest(moving, mostTold);
     const named = words.filter((word) => webhook.statuses?.includes(word) !== false);

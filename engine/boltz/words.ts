@@ -94,12 +94,12 @@ const ofOurs: Readonly<Record<Kind, readonly Word[]>> = {
   chain: ['transaction.server.mempool', 'transaction.server.confirmed'],
 };
 
-/** Of a swap whose claim by us is under way, and that its client cannot sign any more. */
-const unsigned: ReadonlySet<Word> = new Set<Word>(['invoice.paid', 'transaction.server.confirmed']);
+/** Of a swap to Lightning whose claim by us is under way, and that its client cannot sign any more. */
+const unsigned: Word = 'invoice.paid';
 
 /** What is said to who was told `last` of a swap, where it is at `now`. */
 export function wordsSince({ kind, to }: Pick<Pair, 'kind' | 'to'>, last: Word | null, now: Word): readonly Word[] {
-  if (last === now || (last === 'transaction.claim.pending' && unsigned.has(now))) return [];
+  if (last === now || (last === 'transaction.claim.pending' && now === unsigned)) return [];
   // Clients that know no word of an invoice that expired go by the one after it (facts/boltz.md 20).
   if (kind === 'reverse' && now === 'swap.expired') return ['invoice.expired', now];
   const both = to === 'ARK' ? ofOurs[kind] : [];

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
@@ -29,12 +30,25 @@ const blocks = { least: 700_000, atOnce: 10_000 } as const;
 /** For so long, milliseconds, one chain is searched: one that tells slowly keeps nothing else from coming home. */
 const searchMs = 1_800_000;
 
+/**
+ * Milliseconds before a question that failed is asked again: a search asks thousands of them, and the whole of it would
+ * break off at one (facts/faults.md 317).
+ */
+const pausesMs = [2_000, 5_000, 15_000] as const;
+/** RPCs of this machine answer at once, or not at all. */
+const localPausesMs = [1, 1] as const;
+
 /** Locks on EVM chains that are ours to take back. Each chain says how far it was searched, and why no further. */
-export async function bySeed(ports: Ports, { evm }: Pick<Config, 'evm'>, say: (line: string) => void): Promise<Locks> {
+export async function bySeed(
+  ports: Ports,
+  { evm, network: bitcoin }: Pick<Config, 'evm' | 'network'>,
+  say: (line: string) => void,
+): Promise<Locks> {
   let { swaps, isWhole } = noLocks;
+  const pauses = bitcoin === 'regtest' ? localPausesMs : pausesMs;
   for (const [id, { contracts }] of Object.entries(evm)) {
     const network = evmNetwork(Number(id));
-    const search: Search = { id: Number(id), network, contracts, ports, say, legs: [], first: null };
+    const search: Search = { id: Number(id), network, contracts, ports, say, legs: [], first: null, pauses };
     try {
       await searchChain(search);
     } catch (cause) {
@@ -56,6 +70,7 @@ interface Search {
   readonly contracts: SwapContracts;
   readonly ports: Ports;
   readonly say: (line: string) => void;
+  readonly pauses: readonly number[];
   /** In the order of the chain. */
   legs: Leg[];
   /** The first block that was searched; all from there on were. */
@@ -68,7 +83,7 @@ async function searchChain(search: Search): Promise<void> {
   const { htlc } = contracts;
   const port = evmOf(ports, network);
   const taker = { key: walletKey, destination: takerAccountsOf(ports).accountOf(walletKey) };
-  const { height } = await port.tip();
+  const { height } = await again(() => port.tip());
   const goal = Math.max(0, height - Math.max(blocks.least, mostBlocksIn(id, spanSeconds)));
   say(`Looking for locks on chain ${id}, from block ${goal} on.`);
   const began = performance.now();
@@ -76,6 +91,10 @@ async function searchChain(search: Search): Promise<void> {
     if (performance.now() - began > searchMs)
       throw evmFailure('evm-away', 'safe', 'its RPCs give logs too slowly, give one that gives more of them at once');
     const from = Math.max(goal, to - blocks.atOnce + 1);
+    await again(() => searchWhatIsThere(from, to));
+  }
+
+  async function searchWhatIsThere(from: number, to: number): Promise<void> {
     try {
       await searchPiece(from, to);
     } catch (cause) {
@@ -88,6 +107,18 @@ async function searchChain(search: Search): Promise<void> {
   async function searchPiece(from: number, to: number): Promise<void> {
     search.legs = [...(await ownLocks(port, { network, contracts, from, to, taker })), ...search.legs];
     search.first = from;
+  }
+
+  /** Logs that nobody keeps come back no more than they did at first. */
+  async function again<T>(ask: () => Promise<T>): Promise<T> {
+    for (const ms of search.pauses)
+      try {
+        return await ask();
+      } catch (cause) {
+        if (!(cause instanceof PortFailure) || failedOnEvm(cause, 'evm-pruned')) throw cause;
+        await pause(ms);
+      }
+    return ask();
   }
 }
 

@@ -12,6 +12,7 @@ import { slowBlock } from '../runtime/networks/onchain/transactions.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { createExitJobs, type ExitCandidate, type ExitStart } from '../service/exits/jobs.ts';
+import { mostUnderway } from '../service/exits/places.ts';
 import { moment, type Done } from './leg.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
 
@@ -30,9 +31,6 @@ export interface Exits {
   readonly jobs: ReadonlyMap<string, string>;
 }
 
-/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. The next run begins the next ones. */
-const mostJobs = 20;
-
 /**
  * Coins leave their operator by the node's own rule (`legs/arkade/exit-rule.ts`) and by its own jobs, though nobody
  * watches between two runs: what is next on a way, and what pays for it already, the chain tells each time.
@@ -42,19 +40,20 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
   const jobs = createExitJobs({ runtime, ceilings: () => ceilings });
   const { mtp: now } = await bitcoinOf(runtime.ports).tip();
   const stays = new Map<string, Done>();
-  const starts: ExitStart[] = [];
-  for (const candidate of [...options.candidates].sort(byUrgency)) {
-    const key = outpointKey(candidate.coin);
+  const leaving: ExitCandidate[] = [];
+  for (const candidate of options.candidates) {
     const path = runtime.store.exits.path(candidate.coin);
     const staying = path === null ? withoutWay : staysFor(candidate, path, { ...options, now });
-    const isFull = starts.length >= mostJobs;
-    const start = staying === null && !isFull ? await jobs.startOf(candidate) : null;
-    if (start !== null) starts.push(start);
-    else stays.set(key, staying ?? (isFull ? inTurn(unix(now + slowBlock)) : isThere));
+    if (staying === null) leaving.push(candidate);
+    stays.set(outpointKey(candidate.coin), staying ?? isThere);
   }
-  for (const { start, id } of await jobs.beginAll(starts, mostJobs)) {
-    if (isRefusal(id)) stays.set(outpointKey(start.candidate.coin), { is: 'later', sentence: sentenceOf(id.sentence) });
-    else await adoptChild(runtime, start, id);
+  const { begun, inTurn } = await jobs.beginFirst(leaving);
+  for (const { coin } of inTurn) stays.set(outpointKey(coin), inItsTurn(unix(now + slowBlock)));
+  for (const { start, id } of begun) {
+    const key = outpointKey(start.candidate.coin);
+    if (isRefusal(id)) stays.set(key, { is: 'later', sentence: sentenceOf(id.sentence) });
+    else stays.delete(key);
+    if (!isRefusal(id)) await adoptChild(runtime, start, id);
   }
   return { stays, jobs: jobs.open() };
 }
@@ -62,18 +61,14 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
 const withoutWay: Done = { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
 const isThere: Done = { is: 'later', sentence: 'it lies on the chain' };
 
-function inTurn(at: Unix): Done {
-  return { is: 'later', sentence: `it is brought to the chain once ${mostJobs} others are there`, at };
+/** The next run begins the next ones. */
+function inItsTurn(at: Unix): Done {
+  return { is: 'later', sentence: `it is brought to the chain once ${mostUnderway} others are there`, at };
 }
 
 /** A sentence that stands by itself, for the middle of a line. */
 function sentenceOf(sentence: string): string {
   return sentence.replace(/\.$/, '');
-}
-
-/** Those of swaps first: somebody else may have theirs. */
-function byUrgency(a: ExitCandidate, b: ExitCandidate): number {
-  return a.whose === b.whose ? a.deadline - b.deadline : a.whose === 'swap' ? -1 : 1;
 }
 
 /** Why it stays with its operator for now, or null. */

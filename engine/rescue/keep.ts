@@ -125,17 +125,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
     },
     async holds(id) {
       const wanted = versions.get(id) ?? 0;
-      for (let tries = 0; tries < 2 && own.folderHas < wanted; tries++) {
-        soon(own, 0);
-        await own.writing;
-      }
+      await writeUpTo(own, wanted);
       return own.folderHas >= wanted;
     },
     waysChanged: () => waysChanged(own),
-    flush: () => flush(own),
+    flush: () => writeUpTo(own, own.version),
     async stop() {
       readBack.stop();
-      await flush(own);
+      await writeUpTo(own, own.version);
       own.stopped = true;
       if (own.timer !== null) clearTimeout(own.timer.handle);
       await own.writing;
@@ -175,6 +172,7 @@ async function write(own: Keeping, at: number): Promise<boolean> {
   const now = { turn: own.turn, changes, whole: contents.whole, length: contents.length() };
   const copyTo = options.copyTo();
   const place = copyTo === null || copyTo === own.copy?.path ? own.copy : placeAt(options, contents, copyTo, true);
+  if (place !== own.copy) own.copyHas = 0;
   own.copy = place;
   const [folder, copy] = await Promise.allSettled([
     own.folder.write(now),
@@ -187,8 +185,8 @@ async function write(own: Keeping, at: number): Promise<boolean> {
       ? `The rescue bundle cannot be written to ${own.folder.path} (${reasonOf(folder)}): free disk space or look at the ` +
           'disk; nothing new is begun until then.'
       : copy.status === 'rejected'
-        ? `The rescue bundle cannot be written to ${copyTo} (${reasonOf(copy)}): bring that place back, or choose ` +
-          'another with rescue.copyTo; no new swaps are opened until then.'
+        ? `The rescue bundle cannot be written to ${copyTo} (${reasonOf(copy)}): what lies there is behind. ` +
+          'Bring that place back, or choose another with rescue.copyTo; no new swaps are opened until then.'
         : null,
   );
   return folder.status === 'fulfilled' && copy.status === 'fulfilled';
@@ -257,9 +255,14 @@ function soon(own: Keeping, ms: number): void {
     });
 }
 
-async function flush(own: Keeping): Promise<void> {
-  const wanted = own.version;
-  for (let tries = 0; tries < 2 && own.folderHas < wanted; tries++) {
+/**
+ * A copy that is behind is tried once: its place may be back. One that is away is waited for no longer, for its owner
+ * was told (facts/faults.md 316).
+ */
+async function writeUpTo(own: Keeping, version: number): Promise<void> {
+  for (let tries = 0; tries < 2; tries++) {
+    const isCopyBehind = own.copy !== null && own.copyHas < version;
+    if (own.folderHas >= version && (tries > 0 || !isCopyBehind)) return;
     soon(own, 0);
     await own.writing;
   }

@@ -1,39 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { text, whole, type Json } from '../stories/client/http.ts';
-import { eventually, type WireNode } from '../stories/wire-node.ts';
+import { eventually } from '../stories/wire-node.ts';
 import { coinOf, createChainToArk, refundTx, signTogether } from './core-kit.ts';
-import { atRisk, openPublishedClient, startLooseNode, type PublishedClient } from './kit.ts';
+import { openDoorScene } from './door-scene.ts';
+import { atRisk, startLooseNode } from './kit.ts';
 
 /* A chain swap from Bitcoin is quoted anew for what its client locked, within what the owner agreed to lose. */
 
 const patience = { timeout: 240_000 };
-let node: WireNode;
-let client: PublishedClient;
+const scene = openDoorScene(() => startLooseNode({ maxSwapSats: 60_000, maxLossSats: 400_000 }));
+const { mine, fund, becomes, becomesByBlocks } = scene;
 
-beforeAll(async () => {
-  node = await startLooseNode({ maxSwapSats: 60_000, maxLossSats: 400_000 });
-  client = await openPublishedClient(node, []);
-}, 120_000);
-afterAll(async () => {
-  await client?.close();
-  await node?.stop();
-});
-
-const mine = () => node.owner('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
-const becomes = (id: string, word: string) =>
-  eventually(
-    () => node.get(`/v2/swap/${id}`),
-    ({ status }) => status === word,
-  );
-const pairNow = async () => ((await node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as Json;
+const pairNow = async () => ((await scene.node.get('/v2/swap/chain'))['BTC'] as Json)['ARK'] as Json;
 
 async function quote(id: string): Promise<string> {
-  const { status, body } = await node.raw('GET', `/v2/swap/chain/${id}/quote`);
+  const { status, body } = await scene.node.raw('GET', `/v2/swap/chain/${id}/quote`);
   return `${status} ${String(body['error'] ?? body['amount'])}`;
 }
 
 async function accept(id: string, amount: number): Promise<string> {
-  const { status, body } = await node.raw('POST', `/v2/swap/chain/${id}/quote`, { amount });
+  const { status, body } = await scene.node.raw('POST', `/v2/swap/chain/${id}/quote`, { amount });
   return `${status} ${String(body['error'] ?? JSON.stringify(body))}`;
 }
 
@@ -45,8 +31,8 @@ async function quoted(locked: number): Promise<number> {
 
 /** A swap that we would lock so much for, whose client locks this. */
 async function mislocked(serverLockAmount: number, locked: number) {
-  const { pendingSwap, btcAddress } = await client.swaps.btcToArk({ receiverLockAmount: serverLockAmount });
-  await node.owner('POST', '/sandbox/bitcoin/faucet', { address: btcAddress, amount: locked });
+  const { pendingSwap, btcAddress } = await scene.client.swaps.btcToArk({ receiverLockAmount: serverLockAmount });
+  await fund(btcAddress, locked);
   await mine();
   const { failureDetails } = await becomes(pendingSwap.id, 'transaction.lockupFailed');
   expect(failureDetails).toEqual({ expected: pendingSwap.response.lockupDetails.amount, actual: locked });
@@ -59,28 +45,25 @@ test(
   async () => {
     const swap = await mislocked(30_000, 40_000);
     const amount = await quoted(40_000);
-    expect([await quote(swap.id), await atRisk(node)]).toEqual([`200 ${amount}`, 30_000]);
+    expect([await quote(swap.id), await atRisk(scene.node)]).toEqual([`200 ${amount}`, 30_000]);
     const other = await mislocked(20_000, 65_000);
     // By one swap the owner loses 60,000 sats at most.
     expect(await quote(other.id)).toMatch(/^400 65000 exceeds maximal of /);
     expect(await accept(swap.id, amount + 1)).toBe('400 invalid quote');
     expect(await accept(swap.id, amount)).toBe('202 {}');
-    expect(await atRisk(node)).toBe(amount + 20_000);
+    expect(await atRisk(scene.node)).toBe(amount + 20_000);
     expect(await quote(swap.id)).toBe('400 lockup transaction was not rejected because of the amount');
     await becomes(swap.id, 'transaction.server.confirmed');
-    const { txid } = await client.swaps.claimArk({ ...swap, acceptedQuoteAmount: amount });
+    const { txid } = await scene.client.swaps.claimArk({ ...swap, acceptedQuoteAmount: amount });
     expect(txid).toMatch(/^[0-9a-f]{64}$/);
     await eventually(
-      () => client.wallet.getBalance(),
+      () => scene.client.wallet.getBalance(),
       ({ available }) => available === amount,
     );
-    await eventually(
-      async () => (await mine(), node.get(`/v2/swap/${swap.id}`)),
-      ({ status }) => status === 'transaction.claimed',
-    );
+    await becomesByBlocks(swap.id, 'transaction.claimed');
     // The other is not seen to have ended well.
     await eventually(
-      async () => (await mine(), atRisk(node)),
+      async () => (await mine(), atRisk(scene.node)),
       (most) => most === 20_000,
     );
   },
@@ -89,51 +72,51 @@ test(
 test('the published client agrees to more by itself, and its reservation outlives a kill', patience, async () => {
   const swap = await mislocked(10_000, 30_000);
   const amount = await quoted(30_000);
-  expect(await client.swaps.quoteSwap(swap.id)).toBe(amount);
-  expect(await atRisk(node)).toBe(20_000 + amount);
+  expect(await scene.client.swaps.quoteSwap(swap.id)).toBe(amount);
+  expect(await atRisk(scene.node)).toBe(20_000 + amount);
   await becomes(swap.id, 'transaction.server.confirmed');
-  await node.restart('SIGKILL');
-  expect(await atRisk(node)).toBe(20_000 + amount);
-  const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
-  const { record } = await node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
+  await scene.node.restart('SIGKILL');
+  expect(await atRisk(scene.node)).toBe(20_000 + amount);
+  const { swaps } = (await scene.node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
+  const { record } = await scene.node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
   expect(record).toMatchObject({ source_amount: '30000', target_amount: String(amount) });
 });
 
 test('fault 133, chain: nothing is quoted once a refund is signed, also before that is sent', patience, async () => {
   const amount = { serverLockAmount: 20_000 };
-  const swap = await createChainToArk(node.url, { claimPublicKey: client.publicKey, amount });
+  const swap = await createChainToArk(scene.node.url, { claimPublicKey: scene.client.publicKey, amount });
   const lock = swap.reply['lockupDetails'] as Json;
-  const funding = { address: text(lock, 'lockupAddress'), amount: whole(lock, 'amount') + 10_000 };
-  await node.owner('POST', '/sandbox/bitcoin/faucet', funding);
+  await fund(text(lock, 'lockupAddress'), whole(lock, 'amount') + 10_000);
   await mine();
   const shown = await becomes(swap.id, 'transaction.lockupFailed');
   const best = Number((await quote(swap.id)).slice(4));
   const coin = coinOf(swap, text(shown['transaction'] as Json, 'hex'), 'both');
   const tx = refundTx(coin, 0);
-  await signTogether(node.url, `/v2/swap/chain/${swap.id}/refund`, { swap, tx, coins: [coin] });
+  await signTogether(scene.node.url, `/v2/swap/chain/${swap.id}/refund`, { swap, tx, coins: [coin] });
   const signed = '409 a refund for this swap was signed already';
   expect([await quote(swap.id), await accept(swap.id, best)]).toEqual([signed, signed]);
 });
 
 test('what was locked is said of the one coin that is quoted, and not of all together', patience, async () => {
   const amount = { serverLockAmount: 20_000 };
-  const swap = await createChainToArk(node.url, { claimPublicKey: client.publicKey, amount });
+  const swap = await createChainToArk(scene.node.url, { claimPublicKey: scene.client.publicKey, amount });
   const lock = swap.reply['lockupDetails'] as Json;
   const [address, expected] = [text(lock, 'lockupAddress'), whole(lock, 'amount')];
-  const fund = (sats: number) => node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount: sats });
-  await fund(expected + 10_000);
-  await fund(expected + 5_000);
+  await fund(address, expected + 10_000);
+  await fund(address, expected + 5_000);
   await mine();
   const { failureDetails } = await becomes(swap.id, 'transaction.lockupFailed');
   expect(failureDetails).toEqual({ expected, actual: expected + 10_000 });
   expect(await quote(swap.id)).toBe(`200 ${await quoted(expected + 10_000)}`);
   // In no block yet it is not quoted either.
-  await fund(expected + 15_000);
+  await fund(address, expected + 15_000);
   const seenBeside = async () => {
-    const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as { swaps: Json[] };
-    const { strays } = await node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
+    const { swaps } = (await scene.node.owner('GET', `/owner/swaps?q=boltz:${swap.id}`)) as unknown as {
+      swaps: Json[];
+    };
+    const { strays } = await scene.node.owner('GET', `/owner/swaps/${text(swaps[0] ?? {}, 'id')}`);
     return (strays as Json[]).length;
   };
   await eventually(seenBeside, (coins) => coins === 3);
-  expect(await node.get(`/v2/swap/${swap.id}`)).toMatchObject({ failureDetails: { actual: expected + 10_000 } });
+  expect(await scene.node.get(`/v2/swap/${swap.id}`)).toMatchObject({ failureDetails: { actual: expected + 10_000 } });
 });

@@ -167,3 +167,29 @@ test('Bitcoin to Lightning: what cannot be paid comes back by the key of both at
   await broadcast(node.url, refund);
   await mined(swap, 'swap.expired');
 });
+
+test(
+  'Lightning to Bitcoin: a node that is killed once it has locked signs with its client after',
+  patience,
+  async () => {
+    const { swap, raw } = await locked({ onchainAmount: 60_000 });
+    await node.restart('SIGKILL');
+    const coin = coinOf(swap, raw, 'both', swap.preimage);
+    const tx = claimTx([coin]);
+    const more = { preimage: hex.encode(swap.preimage) };
+    await signTogether(node.url, `/v2/swap/reverse/${swap.id}/claim`, { swap, tx, coins: [coin], more });
+    await node.restart('SIGKILL');
+    await broadcast(node.url, tx);
+    await mined(swap, 'invoice.settled');
+  },
+);
+
+test('Bitcoin to Lightning: a node that is killed while it pays pays once, and takes the coin', patience, async () => {
+  const { bolt11, hash } = await node.invoice(80_000, { hold: true });
+  const swap = await createSubmarine(node.url, bolt11, hash);
+  await funded(swap);
+  await mined(swap, 'invoice.pending');
+  await node.restart('SIGKILL');
+  await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
+  await mined(swap, 'transaction.claimed');
+});

@@ -7,9 +7,11 @@ import { tellWebhooks } from '../../engine/boltz/webhooks.ts';
 import type { DoorContext } from '../../engine/boltz/context.ts';
 import type { Service } from '../../engine/api/service.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { directions } from '../../engine/service/directions/directions.ts';
 import { noSats, sats } from '../../engine/domain/money.ts';
 import type { Webhook } from '../../engine/store/boltz-swaps.ts';
 import { openScene, type Scene } from '../support/scene.ts';
+import { claimOf, sold } from '../support/server-claim.ts';
 
 let scene: Scene;
 const ending: (() => void)[] = [];
@@ -33,8 +35,8 @@ function halfMinutes(): { readonly pass: () => void } {
 /** What is told of the node's swaps, at whatever address. */
 function listen(enabled = true): { readonly door: DoorContext; readonly calls: [string, unknown][] } {
   const calls: [string, unknown][] = [];
-  const context = { ...scene.node, config: { ...scene.node.config, boltz: { enabled } } };
-  const door = { context, service: scene.node.service } as unknown as DoorContext;
+  const context = { ...scene.node, directions, config: { ...scene.node.config, boltz: { enabled } } };
+  const door = { context, service: scene.node.service, readToSign: new Map() } as unknown as DoorContext;
   const post = async (url: URL, json: string) => {
     calls.push([url.href, JSON.parse(json)]);
     return 'taken' as const;
@@ -149,3 +151,21 @@ test('what moved while the node was away is told after its start', async () => {
   await expect.poll(() => again.calls).toEqual([update(id, 'transaction.lockupFailed')]);
   expect(calls.filter((call) => JSON.stringify(call).includes('lockupFailed')).length).toBe(1);
 });
+
+test('fault 318, bitcoin: an address that was told to sign is told no earlier word after a start', async () => {
+  scene = await openScene({ bitcoinWallet: true });
+  const { pass } = halfMinutes();
+  const id = 'aPaidInvoice';
+  const swap = await sold(scene, true, true, userIdOf(id));
+  scene.node.store.boltzSwaps.insert(id, swap.id, [], everything);
+  await claimOf(scene, swap);
+  // As after a start: nobody is waited for any more.
+  scene.node.runtime.jointClaims.end(swap.id);
+  const { calls } = listen();
+  pass();
+  await expect
+    .poll(async () => (await scene.world.mine(1), scene.node.at(swap.id)), { timeout: 60_000, interval: 20 })
+    .toBe('claimed');
+  await expect.poll(() => calls.at(-1)).toEqual(update(id, 'transaction.claimed'));
+  expect(calls).toHaveLength(1);
+}, 120_000);

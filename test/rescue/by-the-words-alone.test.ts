@@ -43,23 +43,33 @@ interface Searched {
   readonly first?: number;
   /** Of logs before this block nobody answers. */
   readonly away?: number;
+  /** So many questions, of the tip and of logs, fail before one is answered, again and again. */
+  readonly shaky?: number;
   /** Milliseconds that a question takes. */
   readonly takes?: number;
 }
 
 /** The words alone, on a chain of four blocks a second and the Bitcoin chain. */
-async function search({ made = [], first = 0, away = 0, takes = 0 }: Searched, to: readonly string[] = []) {
+async function search({ made = [], first = 0, away = 0, shaky = 0, takes = 0 }: Searched, to: readonly string[] = []) {
   const locks = made.map((height) => ({ height, terms: { ...lock, amount: (lock.amount + BigInt(height)) as never } }));
   const events = locks.map(({ height, terms }) => {
     return { key: swapKey(terms), height, what: { is: 'created', terms } } as unknown as LockEvent;
   });
+  let failures = 0;
+  const shake = (): void => {
+    if (failures++ % (shaky + 1) < shaky) throw evmFailure('evm-unclear', 'safe', 'It answered nonsense.');
+  };
   const port: Partial<EvmPort> = {
     account: () => lock.refundAddress,
-    tip: async () => ({ height: tip, hash: '', time: lightningEvmTerms.fundBefore }),
+    async tip() {
+      shake();
+      return { height: tip, hash: '', time: lightningEvmTerms.fundBefore };
+    },
     isActive: async () => true,
     balance: async () => 0n,
     async events(range) {
       if (takes > 0) vi.advanceTimersByTime(takes);
+      shake();
       if (range.from < away) throw evmFailure('evm-away', 'safe', 'Nobody answers.');
       if (range.from < first) throw evmFailure('evm-pruned', 'safe', 'It keeps no logs of so long ago.');
       return events.filter(({ height }) => height >= range.from && height <= range.to);
@@ -120,6 +130,11 @@ test('fault 308, evm: what was read before a chain broke off is listed, and not 
     [expect.stringMatching(/^Chain 42161 could not be searched for locks: Nobody answers\. Run this again/)],
   ]);
 });
+
+test('fault 317, evm: a piece of logs that nobody told is wanted again, and the search goes on', async () => {
+  const { outcome, listed, of } = await search({ shaky: 2, made: [tip - 50_000, daysBack(34)] });
+  expect([outcome, listed, of(/could not be searched/)]).toEqual(['later', [true, true], []]);
+}, 60_000);
 
 test('fault 308, evm: logs that come slowly hold the rest up for half an hour, and are not done', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -231,6 +231,30 @@ test("a copy goes to the owner's place, and one that is away holds up no swap", 
   await bundles.stop();
 });
 
+test('fault 316, store: a copy that was away has what is held, once its place is back', async () => {
+  copyTo = join(folder, 'stick', 'sluice.bundle');
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  expect(await bundles.holds('a')).toBe(true);
+  expect(states.at(-1)).toMatch(/cannot be written to .*stick.*what lies there is behind/);
+  mkdirSync(join(folder, 'stick'));
+  expect([await bundles.holds('a'), idsIn(copyTo)]).toEqual([true, ['a']]);
+  await bundles.stop();
+});
+
+test('fault 316, store: a copy at another place than before is waited for like the first', async () => {
+  copyTo = join(folder, 'copy');
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  await bundles.holds('a');
+  copyTo = join(folder, 'stick', 'copy');
+  bundles.waysChanged();
+  await writes(2);
+  mkdirSync(join(folder, 'stick'));
+  expect([await bundles.holds('a'), idsIn(copyTo)]).toEqual([true, ['a']]);
+  await bundles.stop();
+});
+
 test('a folder that begins anew keeps the bundle of the node before it', async () => {
   const before = keeper();
   before.track(swap('lost', 'locking'));

@@ -247,3 +247,15 @@ test('a Bitcoin wallet without coins for the fees is named, with the address to 
     expect.stringMatching(/send confirmed coins to the Bitcoin wallet of these words \(bcrt1p/),
   ]);
 });
+
+test('fault 315, arkade: dust that a stranger sent to the wallet keeps no coin of it from the chain', async () => {
+  await scene.end();
+  scene = await openScene({ bundle: true, bitcoinWallet: true, coins: { count: 20, sats: 700n } }, 'usual');
+  await deposit(scene, 60_000);
+  const { address } = await scene.node.ports.arkade!.address();
+  await scene.world.advance(3_600);
+  const coin = scene.world.faucet(address, 2_500_000n);
+  const left = await lose();
+  scene.world.operator.faults.away();
+  await broughtBy(left, coin, forGood);
+}, 120_000);

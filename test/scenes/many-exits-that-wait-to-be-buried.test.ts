@@ -22,16 +22,24 @@ async function look(): Promise<void> {
   await scene.node.leaving.look();
 }
 
-/** One coin more than may leave at once, each of a swap that we must claim; their operator is gone. */
-async function claiming(amountOf = (_: number) => 100_000n): Promise<void> {
-  const swaps = [];
+/**
+ * One coin more than may leave at once, each of a swap that we must claim, the last ones once that is called; their
+ * operator is gone.
+ */
+async function claiming(amountOf = (_: number) => 100_000n, later = 0): Promise<() => Promise<void>> {
+  const swaps: Awaited<ReturnType<typeof payArkadeLightning>>[] = [];
   for (let i = 0; i <= atOnce; i++) swaps.push(await payArkadeLightning(scene, { amount: amountOf(i) }));
   await scene.world.mine(1);
   for (let tries = 0; tries < 10 && scene.node.store.exits.coins().length <= atOnce; tries++) await look();
   scene.world.operator.faults.away();
-  for (const { release } of swaps) release('settles');
-  for (const { record } of swaps) await scene.node.until(record.id, 'claiming');
   coins = swaps.map(({ coin }) => coin);
+  const claim = async (some: typeof swaps): Promise<void> => {
+    for (const { release } of some) release('settles');
+    for (const { record } of some) await scene.node.until(record.id, 'claiming');
+  };
+  const first = swaps.length - later;
+  await claim(swaps.slice(0, first));
+  return () => claim(swaps.slice(first));
 }
 
 /** Away for so long that what a swap must take leaves it, in all of which no block comes. */
@@ -87,11 +95,11 @@ test('fault 278, bitcoin: what a reorganisation took off the chain counts as on 
 }, 120_000);
 
 test('fault 278, bitcoin: small coins whose fees no block takes keep no larger one from leaving', async () => {
-  await claiming((i) => (i < atOnce ? 20_000n : 300_000n));
+  const claimLarge = await claiming((i) => (i < atOnce ? 20_000n : 300_000n), 1);
   const [large] = coins.slice(-1).map(outpointKey);
   await goneFor(12.2);
-  const small = leaving();
-  expect([small.length, small.includes(large ?? '')]).toEqual([atOnce, false]);
+  expect(leaving()).toHaveLength(atOnce);
+  await claimLarge();
   scene.world.bitcoin.setFeeRate(80);
   scene.world.bitcoin.setMempoolMinimum(80);
   await scene.world.mine(3);
@@ -99,4 +107,83 @@ test('fault 278, bitcoin: small coins whose fees no block takes keep no larger o
   await look();
   expect(leaving()).toContain(large);
   await eventually(() => inMempool(scene).length === 2, 'the large one goes');
+}, 120_000);
+
+test('fault 315, bitcoin: an exit is begun by the fee that it goes at, and takes no place otherwise', async () => {
+  await claiming((i) => (i < atOnce ? 20_000n : 300_000n));
+  Object.assign(scene.world.estimates, { first: 80, within: { 6: 1 } });
+  await goneFor(12.2);
+  expect(leaving()).toEqual(coins.slice(-1).map(outpointKey));
+}, 120_000);
+
+test('fault 315, arkade: coins that a stranger sent to the wallet take no place of what a swap must take', async () => {
+  const { world, node } = scene;
+  const { address } = await node.ports.arkade!.address();
+  const { coin, record, release } = await payArkadeLightning(scene);
+  for (let i = 0; i < atOnce; i++) world.faucet(address, 100_000n);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return node.store.exits.coins().length > atOnce;
+  }, 'every way is saved');
+  world.operator.faults.away();
+  await node.leaving.leave();
+  expect(leaving()).toHaveLength(atOnce);
+  release('settles');
+  await node.until(record.id, 'claiming');
+  await goneFor(12.2);
+  expect(leaving()).toContain(outpointKey(coin));
+}, 120_000);
+
+test('fault 315, arkade: of more coins than go at once the owner gets the next ones then', async () => {
+  const { world, node } = scene;
+  const { address } = await node.ports.arkade!.address();
+  for (let i = 0; i < atOnce; i++) world.faucet(address, 100_000n);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return node.store.exits.coins().length > atOnce;
+  }, 'every way is saved');
+  expect(await node.leaving.leave()).toMatchObject({ jobs: { length: atOnce } });
+  expect(await node.leaving.leave()).toMatchObject({
+    sentence: expect.stringMatching(/^20 coins .* are on their way/),
+  });
+  await eventually(() => inMempool(scene).length === 2 * atOnce, 'each goes with a child of its own');
+  await world.mine(1);
+  expect(await node.leaving.leave()).toMatchObject({ jobs: { length: node.store.ownCoins.all().length - atOnce } });
+}, 120_000);
+
+test('fault 315, arkade: of dust that a stranger sent to the wallet one alert speaks', async () => {
+  const { world, node } = scene;
+  const { address } = await node.ports.arkade!.address();
+  for (let i = 0; i < atOnce; i++) world.faucet(address, 700n);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return node.store.exits.coins().length > atOnce;
+  }, 'every way is saved');
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+  await node.leaving.leave();
+  expect(alerts.filter((sentence) => sentence.includes('it waits for lower fees'))).toHaveLength(1);
+}, 120_000);
+
+test('fault 315, arkade: our lock for a coin on another network leaves as early as any', async () => {
+  const { world, node, client } = scene;
+  const record = await client.createBitcoinArkade(node, 100_000n, client.secret());
+  client.payBitcoin(record);
+  await world.mine(1);
+  await eventually(() => node.status(record.id) === 'serverfunded', 'the VHTLC is locked');
+  const [lock] = await client.coins(record);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return lock !== undefined && node.store.exits.has(lock.outpoint);
+  }, 'its way is saved');
+  world.operator.faults.away();
+  await world.advance(13 * 3_600);
+  await goneFor(12.2);
+  const jobs = [...node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'unroll-arkade');
+  const deadlines = jobs.map(({ row }) => 'deadline' in (row.terms as object));
+  expect([leaving(), deadlines]).toEqual([[lock === undefined ? '' : outpointKey(lock.outpoint)], [true]]);
 }, 120_000);

@@ -29,13 +29,13 @@ export interface Sold {
 }
 
 /** Its coin is mined, its payment settles, and our claim by the script is on the disk. */
-export async function sold(scene: ClaimScene, signsClaim: boolean, isPaid = true): Promise<Sold> {
+export async function sold(scene: ClaimScene, signsClaim: boolean, isPaid = true, userId = 'a client'): Promise<Sold> {
   const { world, node } = scene;
   const { bolt11 } = world.invoice(50_000n);
   const created = await node.service.create(
     'bitcoin-lightning',
     {
-      ...{ userId: 'a client', extraFeesBps: 0, referralCode: null },
+      ...{ userId, extraFeesBps: 0, referralCode: null },
       refundKey: { key: publicKeyOf(secret), text: '' },
       payee: { is: 'invoice', bolt11, amount: sats(50_000n) },
       signsClaim,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { sats } from '../../engine/domain/money.ts';
+import { noSats, sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
+import { bitcoinLightningCase, bitcoinLightningTerms } from './bitcoin-lightning-cases.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, otherPoint, start, startHeight } from './cases.ts';
 
 /** Where a swap stands after these looks, and how many coins are listed whose refund we sign. */
@@ -68,4 +69,29 @@ test('fault 307, bitcoin: dust alone ends a swap as one that nobody funded, and 
   expect(ends(at(fundBefore, 1_000n, least))).toEqual(['stopped', 'invalid', 2]);
   expect(ends(at(fundBefore), at(fundBefore + 60, 1_000n))).toEqual(['stopped', 'expired', 1]);
   expect(ends(at(fundBefore, 1_000n), at(fundBefore + 60, 1_000n, price))).toEqual(['stopped', 'late', 2]);
+});
+
+/** A swap to Lightning without its invoice: its price is not agreed to, and the least that it can be is known. */
+const least = { sourceAmount: noSats, bolt11: '', leastAmount: sats(10_000n) };
+
+test('fault 319, arkade: dust alone ends a swap without an invoice as one that nobody funded', () => {
+  const terms = { ...arkadeLightningTerms, ...least };
+  const unnamed = { ...arkadeLightningCase, terms, first: { at: 'unnamed', fenced: false, extras: [] } } as const;
+  const ends = (...looks: (readonly [Event, number])[]) => after(unnamed as never, looks);
+  const { fundBefore } = terms;
+  expect(ends([arkade(330n, 4_999n), start + 60])).toEqual(['unnamed', undefined, 0]);
+  expect(ends([arkade(330n, 5_000n), start + 60])).toEqual(['unnamed', undefined, 1]);
+  expect(ends([arkade(330n, 4_999n), fundBefore])).toEqual(['stopped', 'expired', 2]);
+  expect(ends([arkade(330n, 5_000n), fundBefore])).toEqual(['stopped', 'wont', 2]);
+});
+
+test('fault 319, bitcoin: dust alone ends a swap without an invoice as one that nobody funded', () => {
+  const terms = { ...bitcoinLightningTerms, ...least };
+  const unnamed = { ...bitcoinLightningCase, terms, first: { at: 'unnamed', extras: [] } } as const;
+  const ends = (now: number, ...amounts: bigint[]) => after(unnamed as never, [[bitcoin(now, ...amounts), now]]);
+  const { fundBefore } = terms;
+  expect(ends(start + 60, 1_000n, 4_999n)).toEqual(['unnamed', undefined, 0]);
+  expect(ends(start + 60, 1_000n, 5_000n)).toEqual(['unnamed', undefined, 1]);
+  expect(ends(fundBefore, 1_000n, 4_999n)).toEqual(['stopped', 'expired', 2]);
+  expect(ends(fundBefore, 1_000n, 5_000n)).toEqual(['stopped', 'wont', 2]);
 });

@@ -30,6 +30,8 @@ export interface DoorTerms {
    * or never, and of a lock whose request has its HASH160.
    */
   readonly hash?: Sha256;
+  /** The least that its client can owe, in sats, where `price` is agreed to later. */
+  readonly least?: Sats;
   /** SHA-256 of what the hold invoice is for, in place of a text in it; left out for a text. */
   readonly descriptionHash?: Sha256;
   /** Called in the transaction that saves the swap: what the door keeps of it is saved with it, or neither. */

@@ -114,6 +114,11 @@ export async function payoutOrder(
   return isRefusal(invoice) ? invoice : { isNamed, price, invoice, hash: hash160OfSha256(invoice.hash) };
 }
 
+/** Of a swap that is opened for a hash alone, and priced once its invoice is named. */
+export function leastOf({ door }: Pick<PayoutRequest, 'door'>): { readonly leastAmount?: Sats } {
+  return door?.least === undefined ? {} : { leastAmount: door.least };
+}
+
 /** What the terms of a swap that was opened for a hash alone say once its invoice is named. */
 export function namedTerms(
   { config }: Pick<ServiceContext, 'config'>,

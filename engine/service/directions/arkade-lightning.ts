@@ -16,7 +16,7 @@ import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import { exposed } from '../limits/caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create/create.ts';
-import { invoiceTerms, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
+import { invoiceTerms, leastOf, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import { clientsVhtlc, operatorNow } from '../create/vhtlc.ts';
 import type { Named, NamedInvoice } from './direction.ts';
@@ -48,6 +48,7 @@ async function createArkadeLightning(
       const terms: ArkadeLightningTerms = {
         hash: invoice.hash,
         ...pricedTerms(price),
+        ...leastOf(request),
         ...clientsVhtlc(context, operator, {
           ...{ refundKey: request.refundKey, key, hash, clocks, form: request.door?.vhtlc },
           refundLocktime: leg.refundLocktime,

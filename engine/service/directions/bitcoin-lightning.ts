@@ -19,7 +19,7 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create/create.ts';
 import { fundingConfirmations } from '../limits/funding-confirmations.ts';
 import { coinTerms } from '../htlc/opening.ts';
-import { invoiceTerms, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
+import { invoiceTerms, leastOf, namedTerms, notPayableNow, payoutOrder } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import type { Named, NamedInvoice } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -72,6 +72,7 @@ async function createBitcoinLightning(
       const terms: BitcoinLightningTerms = {
         hash: invoice.hash,
         ...pricedTerms(price),
+        ...leastOf(request),
         ...coinTerms(context, htlc, { keyIndex: key.index, confirmations, clocks }),
         ...invoiceTerms(invoice),
         ...(request.signsClaim ? { asksClient: true } : {}),

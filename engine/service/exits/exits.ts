@@ -1,6 +1,5 @@
 import { coinsByScript } from '../../domain/by-script.ts';
 import { PortFailure } from '../../domain/errors.ts';
-import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import { hour, until, type Unix } from '../../domain/time.ts';
@@ -10,6 +9,7 @@ import { listsOf, type Lists } from '../../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../../runtime/networks/if-known.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { deniedIn } from '../../swap/halves/extra-coins.ts';
+import { namedCoins } from './named-coins.ts';
 import { type Coin, readOnce, save } from './paths.ts';
 import { createExitPauses, createMakingWay, oddLooks, pauseAfter, type ExitPauses } from './pauses.ts';
 
@@ -44,15 +44,6 @@ const soon = 6 * hour;
 /** What is left to be had at a script is there. */
 function isFull(coins: readonly Vtxo[]): boolean {
   return coins.some(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
-}
-
-/** The coin that a swap counted, or takes. */
-function ownCoinOf(progress: { readonly at: string }): readonly Outpoint[] {
-  return 'coin' in progress && isOutpoint(progress.coin) ? [progress.coin] : [];
-}
-
-function isOutpoint(value: unknown): value is Outpoint {
-  return typeof value === 'object' && value !== null && 'txid' in value && 'vout' in value;
 }
 
 /** What the looks go by, and what they remember. */
@@ -154,11 +145,8 @@ function scripts({ runtime }: Exiting): Map<string, Watched> {
     const watches = machine.watches(row.terms, row.progress);
     for (const watch of watches)
       if (watch.on === 'vhtlc' && watch.ifNoted === undefined) {
-        const queued = watches.flatMap((one) =>
-          one.on === 'queue' && sameBytes(one.script, watch.script) ? one.coins : [],
-        );
         const { script, terms } = watch;
-        const named = [...ownCoinOf(row.progress), ...queued];
+        const named = namedCoins(row.progress, watches, script);
         const { refundLocktime } = terms;
         const denied = deniedIn(row.progress);
         watched.set(toHex(script), { script, version: row.version, named, denied, refundLocktime });

@@ -7,14 +7,9 @@ import type { RescueSwap } from '../../legs/rescue.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { deniedIn } from '../../swap/halves/extra-coins.ts';
-import {
-  createExitJobs,
-  mostUnderway,
-  type ExitBegun,
-  type ExitCandidate,
-  type ExitJobs,
-  type ExitStart,
-} from './jobs.ts';
+import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs } from './jobs.ts';
+import { namedCoins } from './named-coins.ts';
+import { mostUnderway } from './places.ts';
 import type { Networks } from '../networks/networks.ts';
 
 /** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
@@ -55,20 +50,14 @@ export function createUnilateralExits(options: LeavingOptions) {
       const { bitcoin } = ports;
       const away = awayFor(own);
       if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
-      const room = await jobs.room();
-      if (room <= 0) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
-      const candidates = [...swapCoins(own), ...walletCoins(own)].sort((a, b) => a.deadline - b.deadline);
-      const starts: ExitStart[] = [];
-      for (const candidate of candidates) {
-        if (away === null && !candidate.distrusted && candidate.stranded === undefined) continue;
+      const leaving = [...swapCoins(own), ...walletCoins(own)].filter((candidate) => {
+        if (away === null && !candidate.distrusted && candidate.stranded === undefined) return false;
         const path = store.exits.path(candidate.coin);
-        if (path === null) continue;
-        const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
-        const start = mustExit(facts) ? await jobs.startOf(candidate) : null;
-        if (start !== null) starts.push(start);
-      }
-      for (const begun of await jobs.beginAll(starts, room)) tell(own, begun, whyNow(begun, away));
+        const transactions = path?.transactions.length ?? 0;
+        return path !== null && mustExit({ ...candidate, awayFor: away, transactions, now });
+      });
+      tell(own, (await jobs.beginFirst(leaving)).begun, (one) => whyNow(one, away));
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -85,20 +74,22 @@ export function createUnilateralExits(options: LeavingOptions) {
           'No coin of the Arkade wallet can leave: it has none, or their exit transactions were not saved ' +
             'yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
-      const starts: ExitStart[] = [];
-      for (const candidate of candidates.slice(0, mostUnderway)) {
-        const start = await jobs.startOf(candidate);
-        if (start !== null) starts.push(start);
-      }
       const begun: WalletExit['jobs'] = [];
       let refusal: Refusal | null = null;
-      for (const one of await jobs.beginAll(starts, Infinity)) {
-        tell(own, one, 'you asked for it');
+      const outcome = await jobs.beginFirst(candidates);
+      tell(own, outcome.begun, () => 'you asked for it');
+      for (const one of outcome.begun) {
         const { candidate, path } = one.start;
         if (isRefusal(one.id)) refusal = one.id;
         else begun.push({ id: one.id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
       }
       if (begun.length > 0) return { jobs: begun };
+      if (outcome.inTurn.length > 0)
+        return refuse(
+          'forbidden',
+          `${mostUnderway} coins of the Arkade wallet are on their way to the chain, and no more at once: the next ones ` +
+            'can leave once some of these are there.',
+        );
       return refusal ?? refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
     },
   };
@@ -155,15 +146,24 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     const waits = 'halted' in row.progress || denied.length > 0;
     const purpose = purposes.get(row.id) ?? (waits ? taking : undefined);
     if (purpose === undefined && !distrusted.has(row.id)) continue;
-    for (const watch of machine.watches(row.terms, row.progress)) {
+    const watches = machine.watches(row.terms, row.progress);
+    for (const watch of watches) {
       if (watch.on !== 'vhtlc') continue;
+      const named = [...namedCoins(row.progress, watches, watch.script), ...denied];
+      const isNamed = ({ outpoint }: { readonly outpoint: Outpoint }): boolean =>
+        named.some((one) => sameOutpoint(one, outpoint));
+      const coins = store.exits.at(watch.script);
+      // The coin that a swap names may lie on another network, as the client's does where the lock here is ours.
+      const isNoneNamed = !coins.some(isNamed);
       const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = watch.terms;
-      for (const { outpoint } of store.exits.at(watch.script)) {
+      for (const coin of coins) {
+        const { outpoint } = coin;
         const expiresAt = store.exits.expiresAt(outpoint) ?? refundLocktime;
         candidates.push({
           coin: outpoint,
           swap: row.id,
-          whose: 'swap',
+          // What lies beside the coin that the swap goes by, anybody may have sent.
+          whose: isNoneNamed || isNamed(coin) ? 'swap' : 'wallet',
           distrusted: distrusted.has(row.id),
           ...(purpose === 'refund' && denied.some((one) => sameOutpoint(one, outpoint))
             ? { stranded: refundLocktime }
@@ -177,12 +177,10 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
   return candidates;
 }
 
-/** The largest first: a stranger's dust, which pays for no way to the chain, stands in front of nothing. */
 function walletCoins({ store }: Leaving): ExitCandidate[] {
   return store.ownCoins
     .all()
     .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
-    .sort((a, b) => Number(b.amount - a.amount))
     .map(({ outpoint, exitDelay }) => ({
       coin: outpoint,
       swap: null,
@@ -211,18 +209,20 @@ function whyNow({ start }: ExitBegun, away: Seconds | null): string {
     : `the Arkade operator has not answered for ${spanInWords(away)}`;
 }
 
-/** What became of it, for its owner. */
-function tell(own: Leaving, { start, id }: ExitBegun, why: string): void {
-  const { candidate, path } = start;
-  const { coin, swap } = candidate;
-  tellOnce(
-    own,
-    swap,
-    coin,
-    isRefusal(id)
-      ? id.sentence
-      : `Coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now: ${why}.`,
-  );
+/**
+ * What became of them, for their owner. Of coins of the wallet that are not begun the first alone is named, which is
+ * the largest: a stranger may have sent any number of small ones (facts/faults.md 315).
+ */
+function tell(own: Leaving, begun: readonly ExitBegun[], why: (one: ExitBegun) => string): void {
+  let isNamed = false;
+  for (const one of begun) {
+    const { candidate, path } = one.start;
+    const { coin, swap, whose } = candidate;
+    const sentence = `Coin ${outpointKey(coin)} of ${path.amount} sats is brought to the chain now: ${why(one)}.`;
+    if (!isRefusal(one.id)) tellOnce(own, swap, coin, sentence);
+    else if (whose === 'swap' || !isNamed) tellOnce(own, swap, coin, one.id.sentence);
+    isNamed ||= isRefusal(one.id) && whose === 'wallet';
+  }
 }
 
 export type UnilateralExits = ReturnType<typeof createUnilateralExits>;

@@ -17,4 +17,6 @@ export const claimTerms = {
 export const amendableOnce = {
   /** Amount or invoice is another than at the create: it is never again. */
   amended: z.literal(true).exactOptional(),
+  /** Sats: the least that one can cost whose price is agreed to once its invoice is named. */
+  leastAmount: sats.exactOptional(),
 };

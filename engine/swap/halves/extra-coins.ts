@@ -144,6 +144,14 @@ export function hasAttempt(extras: readonly ExtraCoin[], { sourceAmount }: { rea
   return extras.some(({ amount }) => !isDecoy(amount, sourceAmount));
 }
 
+/** Those that may be one, of a swap whose price is not agreed to: by the least that it can be (facts/faults.md 319). */
+export function attemptsOf(
+  extras: readonly ExtraCoin[],
+  { sourceAmount, leastAmount = sourceAmount }: { readonly sourceAmount: Sats; readonly leastAmount?: Sats },
+): ExtraCoin[] {
+  return extras.filter(({ amount }) => !isDecoy(amount, leastAmount));
+}
+
 /** A state of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
 export interface AddressState {
   readonly at: string;

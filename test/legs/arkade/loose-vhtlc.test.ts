@@ -42,12 +42,16 @@ describe('the loose VHTLC', () => {
     expect({
       claim: toHex(script.leaf.claim.script),
       unilateral: toHex(script.leaf['unilateral-claim'].script).slice(0, 60),
+      delays: (['unilateral-refund', 'unilateral-refund-without-receiver'] as const).map((leaf) =>
+        toHex(script.leaf[leaf].script).slice(0, 8),
+      ),
       pkScript: toHex(script.pkScript),
       address: encodeArkadeAddress({ prefix: 'tark', operator, outputKey: script.outputKey }),
     }).toEqual({
       claim:
         'a91460e2623d74433f065c1a838cd323343693deb97a8769201b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078fad20531fe6068134503d2723133227c867ac8fa6c83c537e9a44c3c5bdbdcb1fe337ac',
       unilateral: 'a91460e2623d74433f065c1a838cd323343693deb97a876903a90040b275',
+      delays: ['03510140', '03fa0140'],
       pkScript: '51202ff4742684169acb8e5ebc1d08df3c7ede925f281746d478c680c42fd5258ffb',
       address:
         'tark1qpf3lesxsy69q0f8yvfnyf7gv7kglfkg83fhaxjyc0zmm0wtrl3nwtl5wsngg956ew89a0qapr0nclk7jf0js96x63uvdqxy9l2jtrlmmgal5r',

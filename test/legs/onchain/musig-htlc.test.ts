@@ -13,7 +13,7 @@ import { musigKey } from '../../../engine/legs/musig.ts';
 import { htlcTerms } from '../../../engine/legs/onchain/shape.ts';
 import { readRawTx } from '../../../engine/legs/raw-tx.ts';
 import { publicKeyOf, schnorrSign } from '../../../engine/legs/secp256k1.ts';
-import { hash160Of } from '../../../engine/legs/secret.ts';
+import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 
@@ -49,6 +49,15 @@ function made(terms: MusigHtlcTerms) {
 }
 
 describe('the Taproot HTLC with an aggregate key, of published clients', () => {
+  it('is of their keys and hashes', () => {
+    expect([publicKeyOf(server), publicKeyOf(user), sha256Of(preimage), hash160Of(preimage)].map(hex.encode)).toEqual([
+      '031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f',
+      '024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766',
+      '544e62cee8033709e389e5b2755343d0d0fa8c4850215cfb6331717e80d1aea3',
+      '60e2623d74433f065c1a838cd323343693deb97a',
+    ]);
+  });
+
   it('has the key of both, the provider first, in no other order', () => {
     expect(hex.encode(musigKey(publicKeyOf(server), publicKeyOf(user)))).toBe(internal);
     expect(hex.encode(musigKey(publicKeyOf(user), publicKeyOf(server)))).toMatch(/^99a9da2f/);

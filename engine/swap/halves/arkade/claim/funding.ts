@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type EventOf } from '../../../machine.ts';
-import { coinsBeside, hasAttempt, hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { attemptsOf, coinsBeside, hasAttempt, hasUnspent, sameExtras } from '../../extra-coins.ts';
 import { stopped, type Funded, type Pending, type SourceTerms as T, type Stopped, type Unnamed } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
@@ -53,12 +53,13 @@ export function fundingSeen(t: T, p: Pending, event: EventOf<'vhtlc.seen'>, now:
 
 /** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
 export function unnamedSeen(p: Unnamed, event: EventOf<'vhtlc.seen'>, t: T, now: Clocks) {
-  const extras = coinsBeside(event.coins, null, p.extras);
+  const all = coinsBeside(event.coins, null, p.extras);
+  const extras = attemptsOf(all, t);
   if ((event.asked ?? now.wall) >= t.fundBefore)
     return move<Stopped>(
       hasUnspent(extras)
-        ? stopped('wont', 'no invoice was named in time', p.fenced, extras)
-        : stopped('expired', 'nothing was funded in time', p.fenced, extras),
+        ? stopped('wont', 'no invoice was named in time', p.fenced, all)
+        : stopped('expired', 'nothing was funded in time', p.fenced, all),
     );
   return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
 }

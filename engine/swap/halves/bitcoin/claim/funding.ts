@@ -3,7 +3,7 @@ import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
 import { move, type Outcome, type EventOf } from '../../../machine.ts';
-import { hasAttempt, hasUnspent, sameExtras, unspentOf } from '../../extra-coins.ts';
+import { attemptsOf, hasAttempt, hasUnspent, sameExtras, unspentOf } from '../../extra-coins.ts';
 import { judgeFunding, ownCoin, coinsBeside, coinsToAmendFor } from './coins.ts';
 import {
   stopped,
@@ -70,12 +70,12 @@ export function unnamedLooked(t: T, p: Unnamed, event: EventOf<'htlc.seen'>): Ou
   if (event.asked >= t.fundBefore) {
     const all = coinsBeside(event.coins, null);
     return move<Stopped>(
-      hasUnspent(all)
+      hasUnspent(attemptsOf(all, t))
         ? stopped('wont', 'no invoice was named in time', all)
         : stopped('expired', 'nothing was sent in time', all),
     );
   }
-  const extras = coinsToAmendFor(event.coins);
+  const extras = attemptsOf(coinsToAmendFor(event.coins), t);
   return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
 }
 
