@@ -2,6 +2,7 @@ import type { Clocks } from '../../domain/time.ts';
 import { noTimes, type Facts, type Sides, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
+import { windowOf } from '../window.ts';
 import { besideOf, isAgreed, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
 
 /** A swap as facts, for its owner. */
@@ -36,7 +37,7 @@ export function factsOf(pair: Pair, t: OrderTerms, p: State, now: Clocks): Facts
 function times(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, now: Clocks): Times {
   const { claim, fund } = pair;
   const { deal } = p;
-  const { pay: payUntil } = pair.window(t, deal);
+  const { pay: payUntil } = windowOf(t, deal);
   const own = { now: fund.view.now(t, now), ...fund.view.times(t, p) };
   const theirs = claim.view.times(t, deal);
   const isOut = p.at === 'funded' && fund.isTaken(p) && claim.fate(p.target, true) === null;

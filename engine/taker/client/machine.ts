@@ -7,8 +7,9 @@ import { shapeOf } from '../../legs/shape.ts';
 import type { Machine, Watch } from '../../swap/machine.ts';
 import { turnText } from '../facts.ts';
 import type { OrderTerms } from '../terms.ts';
+import { windowOf } from '../window.ts';
 import { repeated } from '../words.ts';
-import { isAgreed, isPayment, type Pair, type State } from './pair.ts';
+import { isAgreed, secretOf, type Pair, type State } from './pair.ts';
 import { lookFirst } from './restored.ts';
 import { resumed } from './resume.ts';
 import { schemaOf } from './schema.ts';
@@ -55,7 +56,7 @@ function deadline(pair: Pair, t: OrderTerms, p: State): Locktime | null {
   if (p.at === 'creating') return t.createBefore;
   if (!isAgreed(p)) return null;
   if (p.at === 'claiming') return pair.claim.deadline(p.target);
-  const at = pair.fund.deadline(p, pair.window(t, p.deal));
+  const at = pair.fund.deadline(p, windowOf(t, p.deal));
   return p.at === 'waiting' && at !== null ? lookFirst(t, at) : at;
 }
 
@@ -86,7 +87,7 @@ function status(pair: Pair, p: State): SwapStatus {
     default:
       return fate === 'lost'
         ? 'clientfundedserverrefunded'
-        : repeated(p.said, fund.words.funded(isPayment(pair)), fund.seenAs(p));
+        : repeated(p.said, fund.words.funded(secretOf(pair) === 'payee'), fund.seenAs(p));
   }
 }
 

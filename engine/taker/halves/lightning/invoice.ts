@@ -15,7 +15,8 @@ import { frameOf, withWord, type Beside, type ClientFund, type Dealt, type FundV
  * provider says, and what its lock shows. As long as our secret stays here, the payment goes back by itself.
  */
 
-type T = Pick<OrderTerms, 'provider'> & { readonly sourceAmount: Sats };
+export type LightningFundTerms = Pick<OrderTerms, 'provider'> & { readonly sourceAmount: Sats };
+type T = LightningFundTerms;
 type Base = Dealt<LightningLeg>;
 
 const stages = {

@@ -4,16 +4,17 @@ import type { LightningLeg } from '../../terms.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { ClientClaim } from '../claim.ts';
 
+/** What of the terms its payment hangs on. */
+export interface PayoutTerms {
+  readonly bolt11: string;
+  readonly targetAmount: Sats;
+}
+
 /**
  * The provider pays an invoice, and takes ours with the secret that proves it: nothing of it is ours to see or to
  * claim.
  */
-export const paidOverLightning: ClientClaim<
-  { readonly bolt11: string; readonly targetAmount: Sats },
-  LightningLeg,
-  object,
-  object
-> = {
+export const paidOverLightning: ClientClaim<PayoutTerms, LightningLeg, object, object> = {
   leg: 'lightning',
   theirs: 'its payment',
   fields: { target: lightningLeg, facts: {}, claiming: {} },
