@@ -51,6 +51,11 @@ const answering = {
   fund: ['step', 'meanwhile'],
 } as const;
 
+/** A claim, with these terms. */
+function isOf(arg: unknown, terms: object): arg is object {
+  return typeof arg === 'object' && arg !== null && 't' in arg && arg.t === terms;
+}
+
 /** What the join makes of an answer depends on this much of it. */
 function kindOf(answer: unknown): string {
   if (answer === null || answer === 'stay') return String(answer);
@@ -89,7 +94,7 @@ export function explorePair(
             const answer: unknown = Reflect.apply(
               part,
               of,
-              args.map((arg) => (arg === terms ? read : arg)),
+              args.map((arg) => (arg === terms ? read : isOf(arg, terms) ? { ...arg, t: read } : arg)),
             );
             if (listed.includes(name)) answers.push(`${side} ${name}: ${kindOf(answer)}`);
             return answer;

@@ -6,7 +6,7 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { TakenDirection } from '../direction.ts';
 import type { EvmLeg } from '../evm/terms.ts';
-import type { ClientClaim, Given } from '../halves/claim.ts';
+import type { Claim, ClientClaim } from '../halves/claim.ts';
 import type { Beside, ClientFund, Dealt, FundStage } from '../halves/fund.ts';
 import type { Opening } from '../opening.ts';
 import type { Deal, Leg, OrderTerms } from '../terms.ts';
@@ -59,11 +59,13 @@ export function besideOf(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState): 
   };
 }
 
-/** What the half that claims is told of what we gave. */
-export function givenOf({ fund }: Pair, p: Agreed | ClaimingState, now: Clocks): Given {
-  const { source } = p.deal;
+/** All that the half that claims is told. */
+export function claimOf({ fund }: Pair, t: OrderTerms, p: Agreed | ClaimingState, now: Clocks): Claim<OrderTerms, Leg> {
+  const { deal } = p;
+  const { source } = deal;
   const clock = source.on === 'evm' ? (source as EvmLeg).network : 'bitcoin';
   return {
+    ...{ t, deal },
     isOut: fund.isTaken(p),
     isBack: fund.isBack(p, now),
     limit: source.on === 'lightning' ? {} : { ownRefund: { clock, from: fund.aloneFrom(p) } },

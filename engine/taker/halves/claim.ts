@@ -14,13 +14,19 @@ import type { Fate } from './fund.ts';
  */
 
 /** Of what we gave. */
-export interface Given {
+interface Given {
   /** The provider has our secret: no claim waits or is given up for want of time. */
   readonly isOut: boolean;
   /** It may be ours again: nobody may have both. */
   readonly isBack: boolean;
   /** From when on it can be: no secret is shown for the first time by then. Empty where it comes back by itself. */
   readonly limit: Pick<OnlyIf, 'ownRefund'>;
+}
+
+/** One claim, with all that it hangs on. */
+export interface Claim<T, L extends Leg> extends Given {
+  readonly t: T;
+  readonly deal: Deal<Leg, L>;
 }
 
 /** Nothing was claimed, and the secret is ours alone. */
@@ -63,10 +69,10 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   /** The event that shows the lock; null where the provider locks nothing that we could see: it pays an invoice. */
   readonly look: Event['is'] | null;
   /** The lock while ours stands. */
-  offered(t: T, deal: Deal<Leg, L>, target: K, event: Event, now: Clocks, given: Given): Offer<K, C>;
-  claiming(t: T, deal: Deal<Leg, L>, target: C, event: Event, now: Clocks, given: Given): ClaimAnswer<K, C>;
+  offered(claim: Claim<T, L>, target: K, event: Event, now: Clocks): Offer<K, C>;
+  claiming(claim: Claim<T, L>, target: C, event: Event, now: Clocks): ClaimAnswer<K, C>;
   /** The claim as its state alone owes it. `isShown`: whoever lost the rest knows that the secret may have left us. */
-  resume(t: T, deal: Deal<Leg, L>, target: C, now: Clocks, given: Given, isShown: boolean): Resumption<C>;
+  resume(claim: Claim<T, L>, target: C, now: Clocks, isShown: boolean): Resumption<C>;
   /** What is told of it in any stage; null: the event does not concern it. */
   told(target: K, event: Event): Step<K> | 'stay' | null;
   /** `isTaken`: the provider has what we gave. */

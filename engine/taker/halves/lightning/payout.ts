@@ -22,7 +22,7 @@ export const paidOverLightning: ClientClaim<PayoutTerms, LightningLeg, object, o
   look: null,
   offered: () => 'stay',
   claiming: () => 'stay',
-  resume: (_, __, target) => ({ progress: target, effects: [] }),
+  resume: (_, target) => ({ progress: target, effects: [] }),
   told: () => null,
   fate: (_, isTaken) => (isTaken ? 'ours' : null),
   unsafe: () => null,

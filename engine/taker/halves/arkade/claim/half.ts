@@ -7,8 +7,8 @@ import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
-import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { boughtBy, claimed, claimOf, resumeClaim, whenClaiming } from './claiming.ts';
+import type { ClientClaim, Offer } from '../../claim.ts';
+import { boughtBy, claimed, claimOf, resumeClaim, whenClaiming, type ArkadeClaim } from './claiming.ts';
 import { claiming, facts, type ArkadeClaimTerms, type Claiming, type LockFacts } from './terms.ts';
 
 type T = ArkadeClaimTerms;
@@ -20,10 +20,9 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   fields: { target: arkadeLeg, facts, claiming },
   none: { unsafe: null, claim: null, takenBack: false },
   look: 'vhtlc.seen',
-  offered: (t, { target: leg }, target, event, now, given) =>
-    event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg }, target, event, now, given) => whenClaiming({ t, leg, ...given }, target, event, now),
-  resume: (t, { target: leg }, target, _, given, isShown) => resumeClaim({ t, leg, ...given }, target, isShown),
+  offered,
+  claiming: whenClaiming,
+  resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
   told: () => null,
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -63,18 +62,12 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
 };
 
 /** The VHTLC decides, whatever anybody says: it is claimed when it is whole and there is time. */
-function offered(
-  t: T,
-  leg: ArkadeLeg,
-  target: LockFacts,
-  { coins }: Event & { is: 'vhtlc.seen' },
-  now: Clocks,
-  given: Given,
-): Offer<LockFacts, Claiming> {
-  const { vhtlc, amount: targetAmount } = leg;
-  const { isOut, isBack } = given;
+function offered(claim: ArkadeClaim, target: LockFacts, event: Event, now: Clocks): Offer<LockFacts, Claiming> {
+  if (event.is !== 'vhtlc.seen') return 'stay';
+  const { t, deal, isOut, isBack } = claim;
+  const { vhtlc, amount: targetAmount } = deal.target;
   let why: string | null = null;
-  for (const coin of coins) {
+  for (const coin of event.coins) {
     // Nobody else has the secret: another life of this node was quicker.
     const txid = claimOf(t, coin);
     if (txid !== null) return boughtBy(txid, coin.outpoint) as Offer<LockFacts, Claiming>;
@@ -82,7 +75,7 @@ function offered(
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     // A provider that has our secret already leaves no time to lose.
     if (unsafe === null || (isOut && !coin.spent)) {
-      const { progress, effects } = claimed({ t, leg, ...given }, coin.outpoint);
+      const { progress, effects } = claimed(claim, coin.outpoint);
       return { fact: 'claiming', target: progress, along: { effects } };
     }
     why ??= unsafe.sentence;

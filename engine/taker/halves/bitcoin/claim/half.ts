@@ -11,7 +11,7 @@ import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
 import { claimed, resumeClaim, spoiled, whenClaiming } from './claiming.ts';
 import { anyOf, claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
-import type { Claim } from './effects.ts';
+import type { BitcoinClaim } from './effects.ts';
 import { claiming, facts, type BitcoinClaimTerms, type Claiming, type LockFacts, type PayoutCoin } from './terms.ts';
 
 type T = BitcoinClaimTerms;
@@ -24,12 +24,9 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   fields: { target: bitcoinLeg, facts, claiming },
   none: { coin: null, unsafe: null, claimTxid: null, takenBack: false },
   look: 'htlc.seen',
-  offered: (t, { target: leg, swapId }, target, event, now, given) =>
-    event.is === 'htlc.seen' ? whenSeen({ t, swapId, leg, ...given }, target, event, now) : 'stay',
-  claiming: (t, { target: leg, swapId }, target, event, now, given) =>
-    whenClaiming({ t, swapId, leg, ...given }, target, event, now),
-  resume: (t, { target: leg, swapId }, target, _, given, isShown) =>
-    resumeClaim({ t, swapId, leg, ...given }, target, isShown),
+  offered: (claim, target, event, now) => (event.is === 'htlc.seen' ? whenSeen(claim, target, event, now) : 'stay'),
+  claiming: whenClaiming,
+  resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -71,8 +68,9 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
 };
 
 /** The provider's coin decides, whatever anybody says. */
-function whenSeen(claim: Claim, target: LockFacts, seen: Seen, now: Clocks): Answer {
-  const { t, leg, isOut, isBack } = claim;
+function whenSeen(claim: BitcoinClaim, target: LockFacts, seen: Seen, now: Clocks): Answer {
+  const { t, deal, isOut, isBack } = claim;
+  const { target: leg } = deal;
   if (isOut) return whenSecretIsOut(claim, target, seen);
   // Another life of this node was quicker: nobody else has the secret.
   const own = claimedCoin(leg, seen);
@@ -93,14 +91,14 @@ function whenSeen(claim: Claim, target: LockFacts, seen: Seen, now: Clocks): Ans
     : move<LockFacts>({ ...target, ...next });
 }
 
-function begun(claim: Claim, coin: PayoutCoin, shown: boolean): Answer {
+function begun(claim: BitcoinClaim, coin: PayoutCoin, shown: boolean): Answer {
   const { progress, ...along } = claimed(claim, coin, shown);
   return { fact: 'claiming', target: progress, along };
 }
 
 /** The provider has our lock: whatever is at the HTLC is ours, and its refund wins only when it is buried. */
-function whenSecretIsOut(claim: Claim, target: LockFacts, seen: Seen): Answer {
-  const { leg } = claim;
+function whenSecretIsOut(claim: BitcoinClaim, target: LockFacts, seen: Seen): Answer {
+  const { target: leg } = claim.deal;
   const { height, mtp } = seen;
   const coin = anyOf(leg, seen);
   if (coin !== null) return begun(claim, coinOf(coin), true);
