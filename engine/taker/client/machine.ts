@@ -55,7 +55,7 @@ function watches(pair: Pair, t: OrderTerms, p: State): Watch[] {
 function deadline(pair: Pair, t: OrderTerms, p: State): Locktime | null {
   if (p.at === 'creating') return t.createBefore;
   if (!isAgreed(p)) return null;
-  if (p.at === 'claiming') return pair.claim.deadline(p.target);
+  if (p.at === 'claiming') return pair.claim.deadline?.(p.target) ?? null;
   const at = pair.fund.deadline(p, windowOf(t, p.deal));
   return p.at === 'waiting' && at !== null ? lookFirst(t, at) : at;
 }
@@ -69,7 +69,7 @@ function isOpen({ fund }: Pair, p: State): boolean {
 function status(pair: Pair, p: State): SwapStatus {
   const { claim, fund } = pair;
   if (!isAgreed(p)) return p.at === 'creating' ? 'pending' : 'expired';
-  if (p.at === 'claiming') return claim.isSeen(p.target) ? 'clientredeemed' : 'clientredeeming';
+  if (p.at === 'claiming') return claim.isSeen?.(p.target) === true ? 'clientredeemed' : 'clientredeeming';
   if (p.at === 'lapsed') return repeated(p.said, fund.words.lapsed, 'expired');
   const isTaken = fund.isTaken(p);
   const fate = claim.fate(p.target, isTaken);
@@ -107,7 +107,7 @@ function rescue(pair: Pair, t: OrderTerms, p: State): RescueSwap | null {
   const fate = claim.fate(p.target, isTaken);
   const refund = fund.rescue(t, p, fate);
   if (refund === null) return null;
-  return fate === null && !fund.isGivenUp(p)
+  return fate === null && fund.isGivenUp?.(p) !== true
     ? legs(claim.rescue(t, p.deal, p.target), refund, isTaken)
     : legs(null, refund, false);
 }

@@ -53,7 +53,7 @@ export function besideOf(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState): 
     window: windowOf(t, deal),
     isOffered: claim.isOffered(p.target),
     unsafe: claim.unsafe(p.target),
-    isHopeless: fate === 'lost' || claim.isHopeless(p.target),
+    isHopeless: fate === 'lost' || claim.isHopeless?.(p.target) === true,
     claimUntil: claim.view.times(t, deal)?.until ?? null,
     isOver: (now) => claim.isOver(t, deal, now),
   };

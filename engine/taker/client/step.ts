@@ -36,7 +36,7 @@ export function step(
 
 /** A half hears of transactions of its own leg alone, and what it drops is what was asked for on its own leg. */
 function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Event, now: Clocks): SwapOutcome<State> {
-  const news = pair.claim.told(p.target, event);
+  const news = pair.claim.told?.(p.target, event) ?? null;
   if (news !== null)
     return news === 'stay' ? news : { ...ofLeg(pair.claim.leg).named(news), progress: { ...p, target: news.progress } };
   if (p.at === 'claiming') return whenClaiming(pair, t, p, event, now);

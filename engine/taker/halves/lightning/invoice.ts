@@ -77,14 +77,12 @@ const view: FundView<T, Base, P> = {
   /** What is held over Lightning has no locktime of ours: it goes back by itself. */
   times: () => ({ refundAloneFrom: null, dangerFrom: null, last: null }),
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
-  payoutUntil: () => null,
   refund: (_, { at }) => ({ state: 'none', from: null, why: at === 'claimed' ? 'spent' : 'returns-by-itself' }),
   moves: (_, __, others) => others,
   reason(p, { unsafe }) {
     if (p.at === 'lapsed') return { reason: p.reason, detail: unsafe };
     return p.at === 'waiting' && unsafe !== null ? { reason: 'lock-unsafe', detail: unsafe } : null;
   },
-  declined: () => null,
   tracks: { begin, back },
   turn(p, { unsafe, window, claimUntil }, { on, shut }) {
     if (p.at === 'lapsed') return paid(p, unsafe).state === 'none' ? over('unpaid', shut) : over('returned', back);
@@ -118,12 +116,10 @@ export const fundOverLightning: ClientFund<T, Base, P> = {
   bought: (p) => ({ at: 'claimed', ...frameOf(p) }),
   spoiled: (p) => ({ at: 'lost', ...frameOf(p) }),
   awaits: ({ at }) => at === 'waiting',
-  isGivenUp: () => false,
   // Our claim shows the secret that settles it.
   isTaken: ({ at }) => at === 'claimed',
   isBack: () => false,
   aloneFrom: ({ deal }) => deal.source.expiresAt,
-  mostPaid: () => null,
   watches: (t, { at, deal }) =>
     at === 'waiting' || at === 'claiming' ? [{ on: 'provider', provider: t.provider, swapId: deal.swapId }] : [],
   deadline: (p, window) => (p.at === 'waiting' ? window.over : null),

@@ -3,7 +3,7 @@ import type { Sats } from '../../../../domain/money.ts';
 import { safeToReveal } from '../../../../legs/safety/reveal.ts';
 import { locktimePassed, refundOpens, revealUntil } from '../../../../legs/timelocks.ts';
 import { move, type Event } from '../../../../swap/machine.ts';
-import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
@@ -23,15 +23,12 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   offered,
   claiming: whenClaiming,
   resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
-  told: () => null,
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ unsafe }) => unsafe !== null,
   isHopeless: ({ unsafe }) => unsafe !== null,
   isOver: (_, { target: { vhtlc } }, now) => locktimePassed(vhtlc.refundLocktime, now.bitcoin),
-  isSeen: () => false,
   watches: (_, { target: { vhtlc, script } }) => [{ on: 'vhtlc', terms: vhtlc, script }],
-  deadline: () => null,
   rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
   isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
   isByNote: (p) => p.told !== true && p.exit !== true,
@@ -44,7 +41,6 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
       end: refundOpens(vhtlc.refundLocktime),
     }),
     moves,
-    reason: () => null,
     track: [
       { step: 'lock', reachedBy: ['claiming', 'claimed'] },
       { step: 'claim', reachedBy: ['claimed'] },
@@ -84,11 +80,9 @@ function offered(claim: ArkadeClaim, target: LockFacts, event: Event, now: Clock
 }
 
 function moves(_: T, { claim }: LockFacts, under: Claiming | null): Moved[] {
-  const coin = claim?.coin ?? under?.coin ?? null;
   return [
-    ...(coin === null ? [] : [{ what: 'lock', network: 'arkade', txid: coin.txid, whose: 'provider' } as const]),
-    ...(claim === null
-      ? signedAs('claim', under?.exit === true ? 'bitcoin' : 'arkade', under?.claimTxid ?? null)
-      : [{ what: 'claim', network: 'arkade', txid: claim.txid, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', 'arkade', (claim ?? under)?.coin?.txid),
+    ...movedBy('you', 'claim', 'arkade', claim?.txid),
+    ...signedAs('claim', under?.exit === true ? 'bitcoin' : 'arkade', under?.claimTxid ?? null),
   ];
 }

@@ -4,7 +4,7 @@ import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
-import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
@@ -27,13 +27,11 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   offered: (claim, target, event, now) => (event.is === 'htlc.seen' ? whenSeen(claim, target, event, now) : 'stay'),
   claiming: whenClaiming,
   resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
-  told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ coin }) => coin !== null,
   isHopeless: ({ unsafe }) => unsafe !== null,
   isOver: (_, { target: { htlc } }, now) => locktimePassed(locktimeOf(htlc), now.bitcoin),
-  isSeen: () => false,
   watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
     { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
   ],
@@ -50,7 +48,6 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
       end: refundOpens(locktimeOf(htlc)),
     }),
     moves,
-    reason: () => null,
     track: [
       { step: 'lock', reachedBy: ['claiming', 'claimed'] },
       { step: 'confirm-lock', reachedBy: ['claiming', 'claimed'] },
@@ -106,13 +103,9 @@ function whenSecretIsOut(claim: BitcoinClaim, target: LockFacts, seen: Seen): An
 }
 
 function moves(_: T, { coin, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
-  const lock = under?.coin ?? coin;
   return [
-    ...(lock === null
-      ? []
-      : [{ what: 'lock', network: 'bitcoin', txid: lock.outpoint.txid, whose: 'provider' } as const]),
-    ...(claimTxid === null
-      ? signedAs('claim', 'bitcoin', under?.spends.at(-1) ?? null)
-      : [{ what: 'claim', network: 'bitcoin', txid: claimTxid, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', 'bitcoin', (under?.coin ?? coin)?.outpoint.txid),
+    ...movedBy('you', 'claim', 'bitcoin', claimTxid),
+    ...signedAs('claim', 'bitcoin', under?.spends.at(-1) ?? null),
   ];
 }

@@ -9,7 +9,7 @@ import { move, type Event, type Step, type Watch } from '../../../../swap/machin
 import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { evmLeg } from '../../../evm/shape.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
-import { signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
+import { movedBy, signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
 import { ourLock } from '../../../rescue.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
@@ -53,7 +53,6 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ lockTxid }) => lockTxid !== null,
-  isHopeless: () => false,
   isOver: (t, { target }, now) => timelockPassed(lockEnd(target), now, t.chain),
   isSeen: ({ claimTxid }) => claimTxid !== null,
   watches(t, { target }, p) {
@@ -167,13 +166,11 @@ function gets(t: T, deal: Deal<Leg, EvmLeg> | null, { arrived }: LockFacts): Sid
 }
 
 function moves({ chain: network }: T, { lockTxid, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
-  const lock = under?.lockTxid ?? lockTxid;
   const claim = under?.claimTxid ?? claimTxid;
   return [
-    ...(lock === null ? [] : [{ what: 'lock', network, txid: lock, whose: 'provider' } as const]),
-    ...(claim === null
-      ? signedAs('claim', network, under?.sent ?? null)
-      : [{ what: 'claim', network, txid: claim, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', network, under?.lockTxid ?? lockTxid),
+    ...movedBy('you', 'claim', network, claim),
+    ...signedAs('claim', network, claim === null ? (under?.sent ?? null) : null),
   ];
 }
 
