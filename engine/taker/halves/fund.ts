@@ -174,14 +174,8 @@ export interface FundView<T, K extends Dealt, P extends K> {
   declined?(p: P): string | null;
   /** Its steps up to the provider's lock, and those by which it comes back. */
   readonly tracks: { readonly begin: StepTrack; readonly back: StepTrack };
-  /** Whose turn it is in a stage of its own; null where the provider's lock is waited for. */
-  turn(p: P, beside: Beside, tracks: Tracks): TurnView | null;
-}
-
-/** All steps to what is bought, and those of a swap that was never paid. */
-export interface Tracks {
-  readonly on: StepTrack;
-  readonly shut: StepTrack;
+  /** Whose turn it is in a stage of its own; null where the provider's lock is waited for. `on`: to what is bought. */
+  turn(p: P, beside: Beside, on: StepTrack): TurnView | null;
 }
 
 /** The provider's last word, where it is another than before. */

@@ -5,7 +5,7 @@ import type { StatesOf } from '../../../legs/shape.ts';
 import { move, type Event, type Outcome, type Step } from '../../../swap/machine.ts';
 import { bitcoinSide, going, notPaid, over, type Paid } from '../../facts.ts';
 import { lightningLeg } from '../../shape.ts';
-import { create, shutUntil } from '../../steps.ts';
+import { create, shut, shutUntil } from '../../steps.ts';
 import type { LightningLeg, OrderTerms } from '../../terms.ts';
 import type { Sats } from '../../../domain/money.ts';
 import { frameOf, withWord, type Beside, type ClientFund, type Dealt, type FundView } from '../fund.ts';
@@ -84,11 +84,11 @@ const view: FundView<T, Base, P> = {
     return p.at === 'waiting' && unsafe !== null ? { reason: 'lock-unsafe', detail: unsafe } : null;
   },
   tracks: { begin, back },
-  turn(p, { unsafe, window, claimUntil }, { on, shut }) {
+  turn(p, { unsafe, window, claimUntil }, on) {
     if (p.at === 'lapsed') return paid(p, unsafe).state === 'none' ? over('unpaid', shut) : over('returned', back);
     if (p.at !== 'waiting') return null;
     const isUnwanted = p.cancelled === true && p.said === 'pending';
-    if (unsafe === null && (isUnwanted || p.said === 'expired')) return shutUntil(window.pay, shut);
+    if (unsafe === null && (isUnwanted || p.said === 'expired')) return shutUntil(window.pay);
     if (unsafe !== null || lockerIsOut.has(p.said))
       return going('wait', { who: 'nobody', step: 'payment-returns', until: window.over }, back);
     return p.said === 'pending'

@@ -67,12 +67,12 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
   },
   declined: (p) => (p.at === 'funded' ? p.declined : null),
   tracks: { begin, back },
-  turn(p, { fate, window }, { on, shut }) {
+  turn(p, { fate, window }, on) {
     const until = p.deal.source.vhtlc.refundLocktime;
     switch (p.at) {
       case 'waiting':
         return p.said === 'expired' || p.cancelled === true
-          ? shutUntil(until, shut)
+          ? shutUntil(until)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (p.declined !== null || fate === 'lost') return unsigned(until, back);

@@ -3,6 +3,7 @@ import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed } from '../../../../legs/timelocks.ts';
 import { takes, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
+import { byBoth } from '../by-both.ts';
 import { claimEffect, onlyIf, type BitcoinClaim } from './effects.ts';
 import type { Claiming } from './terms.ts';
 
@@ -31,16 +32,13 @@ function mayAsk({ t: { policy }, deal, isOut }: BitcoinClaim, p: Claiming, now: 
 
 export function askEffect(claim: BitcoinClaim, p: Claiming): Effect {
   const { t, deal } = claim;
-  const { htlc: terms, script } = deal.target;
-  if (terms.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
+  const { htlc, script } = deal.target;
   return {
-    do: 'provider.cosign-htlc',
-    ...{ provider: t.provider, swapId: deal.swapId, purpose: 'claim', terms, script },
-    key: { branch: 'taker', index: t.keyIndex },
-    coin: p.coin.outpoint,
+    ...{ do: 'provider.cosign-htlc', purpose: 'claim', ...byBoth(t, deal, deal.target) },
+    ...{ script, coin: p.coin.outpoint },
     ...(p.parent === undefined ? {} : { funding: p.parent }),
     leastRate: 0,
-    deadline: locktimeOf(terms),
+    deadline: locktimeOf(htlc),
     onlyIf: onlyIf(claim, p),
   };
 }

@@ -89,12 +89,12 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   reason: (p) => (p.at === 'funded' && isTaken(p) ? { reason: 'flagged', detail: null } : null),
   declined: (p) => (p.at === 'funded' ? (p.declined?.reason ?? null) : null),
   tracks: { begin, back },
-  turn(p, { isHopeless, window, claimUntil }, { on, shut }) {
+  turn(p, { isHopeless, window, claimUntil }, on) {
     const until = locktimeOf(p.deal.source.htlc);
     switch (p.at) {
       case 'waiting':
         if (!isShut(p) && isPaidAlready(p)) return going('wait', { who: 'nobody', step: 'confirm', until }, on);
-        return isShut(p) ? shutUntil(until, shut) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+        return isShut(p) ? shutUntil(until) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (isHopeless || providerIsOut.has(p.said))
           return going('refund', { who: 'nobody', step: 'await-refund', until }, back);

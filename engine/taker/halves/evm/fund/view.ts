@@ -74,12 +74,12 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   },
   declined: (p) => (p.at === 'funded' ? p.declined : null),
   tracks: { begin, back },
-  turn(p, { isHopeless, window }, { on, shut }) {
+  turn(p, { isHopeless, window }, on) {
     const until = lockEnd(p.deal.source);
     switch (p.at) {
       case 'waiting':
         return p.cancelled === true || p.said !== 'pending'
-          ? shutUntil(p.signedUntil ?? window.pay, shut)
+          ? shutUntil(p.signedUntil ?? window.pay)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funding':
         return going(
