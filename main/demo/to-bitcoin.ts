@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Records } from '../../engine/contract/directions/directions.ts';
 import { inSats, type Amount } from './amount.ts';
 import { bitcoinOf, mining } from './blocks.ts';
 import { cosign } from './cosign.ts';
@@ -9,11 +8,14 @@ import { amount, exactly, type Balance, type Stop, type Tour } from './tour.ts';
 /** A swap to an HTLC on the Bitcoin chain with the key of both, which the service has funded. */
 interface Funded {
   readonly swap: Followed;
-  readonly record: Records['arkade-bitcoin' | 'lightning-bitcoin'];
+  readonly record: Claimable & { readonly id: string; readonly target_amount: string };
   readonly secret: Uint8Array;
   readonly went: Amount;
 }
 
+type Account = Awaited<ReturnType<typeof bitcoinOf>>;
+/** What of a record a claim by the key of both goes by. */
+type Claimable = Parameters<Account['claimTogether']>[0];
 type By = 'client' | 'both';
 
 /** The part of an order that asks for bitcoin on chain, and the secret that it hangs on. */
