@@ -80,6 +80,16 @@ export interface Moved {
   readonly signed?: true;
 }
 
+/** One that its network has; none without a txid. */
+export function movedBy(
+  whose: Moved['whose'],
+  what: TakerTransaction,
+  network: Network,
+  txid: string | null | undefined,
+): Moved[] {
+  return txid === null || txid === undefined ? [] : [{ what, network, txid, whose }];
+}
+
 /** One of ours that the swap itself saw nowhere yet. */
 export function signedAs(what: TakerTransaction, network: Network, txid: string | null): Moved[] {
   return txid === null ? [] : [{ what, network, txid, whose: 'you', signed: true }];

@@ -1,10 +1,11 @@
 import { isRefusal, type Refusal } from '../domain/errors.ts';
-import type { Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import { seconds, type Clocks, type Unix } from '../domain/time.ts';
+import { seconds, type Clocks } from '../domain/time.ts';
 import { checkInvoice, invoiceSats, type Bolt11 } from '../legs/lightning/invoice.ts';
+import type { ValueOf } from '../legs/shape.ts';
 import type { Ordering } from './direction.ts';
 import { satsIn, type Restoring } from './restore/restoring.ts';
+import type { payoutFields } from './shape.ts';
 import type { LightningLeg } from './terms.ts';
 import { distrust, leastTimeToPay, objection, type Objection } from './verify.ts';
 
@@ -14,12 +15,7 @@ import { distrust, leastTimeToPay, objection, type Objection } from './verify.ts
  */
 
 /** What an order, and what a record, says of the invoice. */
-export interface Payout {
-  readonly hash: Sha256;
-  readonly targetAmount: Sats;
-  readonly bolt11: string;
-  readonly invoiceExpiresAt: Unix;
-}
+type Payout = ValueOf<typeof payoutFields>;
 export interface PayoutRecord {
   readonly target_amount: string;
   readonly client_lightning_invoice: string;

@@ -25,14 +25,16 @@ export const orderFields = {
   restored: unix.exactOptional(),
 };
 
-/** With those of an order of sats for sats. */
-export const satsOrderFields = {
-  ...orderFields,
+/** Those of an order of sats for sats. */
+export const amountFields = {
   /** Most that we pay: exactly this where the source was pinned, and what was quoted where the target was. */
   sourceAmount: sats,
   /** Least that we get: exactly this where the target was pinned, and what was quoted where the source was. */
   targetAmount: sats,
 };
+
+/** A side of which nothing is agreed beside the price. */
+export const noFields = {};
 
 /** The operator of a leg on Arkade. */
 export const arkadeFields = { operator: z.strictObject({ signer: xOnly, exitDelay: seconds }) };
@@ -47,8 +49,8 @@ export const toArkadeFields = {
 /** The text of a hold invoice that we asked for. */
 export const holdFields = { description: z.string() };
 
-/** An invoice that the provider pays. */
-export const payoutFields = { bolt11: z.string(), invoiceExpiresAt: unix };
+/** An invoice that the provider pays, whose secret is its payee's. */
+export const payoutFields = { hash: sha256, targetAmount: sats, bolt11: z.string(), invoiceExpiresAt: unix };
 
 export const arkadeLeg = z.strictObject({
   on: z.literal('arkade'),

@@ -3,13 +3,13 @@ import type { SwapStatus } from '../domain/status.ts';
 import type { HtlcTerms } from '../legs/onchain/htlc.ts';
 import type { ValueOf } from '../legs/shape.ts';
 import type {
+  amountFields,
   arkadeFields,
   arkadeLeg,
   bitcoinLeg,
   dealFields,
   lightningLeg,
   orderFields,
-  satsOrderFields,
 } from './shape.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
@@ -19,7 +19,7 @@ export type OrderTerms = ValueOf<typeof orderFields>;
 export type Agreed = Omit<OrderTerms, 'hash'>;
 
 /** An order with a leg on Arkade and both amounts in sats. */
-export type ArkadeOrderTerms = ValueOf<typeof satsOrderFields & typeof arkadeFields>;
+export type ArkadeOrderTerms = ValueOf<typeof orderFields & typeof amountFields & typeof arkadeFields>;
 
 /** An Arkade operator as we read it ourselves: a record that names another one is for coins that we could not move. */
 export type TakerOperator = ArkadeOrderTerms['operator'];

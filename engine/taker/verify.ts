@@ -23,7 +23,7 @@ import type { ArkadeLeg, ArkadeOrderTerms, Deal, Leg, OrderTerms } from './terms
  */
 
 /** What a record says of its price. */
-type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> & NetworkFee;
+export type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> & NetworkFee;
 
 /** Left out by a record whose one fee has the network's part in it. */
 export interface NetworkFee {
@@ -31,7 +31,7 @@ export interface NetworkFee {
 }
 
 /** What every record says, and what it may not say yet. */
-type CommonFields = Pick<
+export type CommonFields = Pick<
   VhtlcRecord,
   'id' | 'network' | 'status' | 'source_token' | 'target_token' | 'surplus_amount'
 > & { readonly [F in (typeof afterPayment)[number]]?: unknown };

@@ -1,28 +1,22 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
 import { inSats } from './amount.ts';
-import { bitcoinOf, mining, timeOfHeight } from './blocks.ts';
-import { cosign } from './cosign.ts';
+import { mining, timeOfHeight } from './blocks.ts';
 import { follow } from './follow.ts';
 import { refundAlone, refundTogether } from './from-arkade.ts';
 import { ask, textOf } from './http.ts';
 import { offered } from './offered.ts';
-import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts';
+import { ordered, swapsTo } from './to-bitcoin.ts';
+import { exactly, type Balance, type Stops, type Tour } from './tour.ts';
 
 /** A swap whose HTLC the service has funded. */
 async function funded(tour: Tour) {
   const { node, client, say } = tour;
   await offered(node, { source: 'Arkade', target: 'Bitcoin' });
-  const secret = randomBytes(32);
+  const { secret, body } = ordered(tour);
   const created = await ask(node, 'POST', '/swap/arkade/bitcoin', {
+    ...body,
     arkade_htlc_script_version: 1,
-    btc_htlc_script_version: 2,
-    claim_pk: client.publicKey,
     refund_pk: client.publicKey,
-    hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
-    user_id: randomUUID(),
-    target_amount_sats: 2 * amount,
-    target_address: client.bitcoin.address,
   });
   const pays = textOf(created, 'source_amount');
   say(`  sends ${pays} sats on Arkade for ${textOf(created, 'target_amount')} sats on chain`);
@@ -35,22 +29,6 @@ async function funded(tour: Tour) {
   // The service funds out of coins that are in a block.
   const record = (await mining(node, swap.until('serverfunded'))) as unknown as ArkadeBitcoinRecord;
   return { swap, record, secret, went: inSats(BigInt(pays)) };
-}
-
-async function arkadeToBitcoin(tour: Tour, by: 'client' | 'both'): Promise<Balance> {
-  const { node, say } = tour;
-  const { swap, record, secret, went } = await funded(tour);
-  const account = await bitcoinOf(tour);
-  const { txids, fee } =
-    by === 'client'
-      ? await account.claimAggregate(record, secret)
-      : await account.claimTogether(record, secret, (wish) => cosign(node, record, { secret }, wish));
-  say(`  claims by ${txids.join(' and ')}, for a fee of ${fee} sats`);
-  await swap.until('serverredeemed');
-  await mining(node, Promise.resolve());
-  const came = inSats(await account.balance());
-  exactly(came.units, BigInt(record.target_amount) - fee, 'On chain');
-  return { went, came };
 }
 
 /** The service takes its coin back once the chain is at the height, and only then signs that the client has its own. */
@@ -70,10 +48,7 @@ async function neverClaimed(tour: Tour, by: 'both' | 'client'): Promise<Balance>
 }
 
 export const arkadeBitcoinStops: Stops = {
-  swaps: [
-    { name: 'Arkade to Bitcoin', run: (tour) => arkadeToBitcoin(tour, 'client') },
-    { name: 'Arkade to Bitcoin, claimed by both', run: (tour) => arkadeToBitcoin(tour, 'both') },
-  ],
+  swaps: swapsTo('Arkade', funded),
   refunds: [
     { name: 'Arkade to Bitcoin, never claimed: both coins go back', run: (tour) => neverClaimed(tour, 'both') },
     {

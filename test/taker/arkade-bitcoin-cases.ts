@@ -1,6 +1,6 @@
 import { unix } from '../../engine/domain/time.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
-import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin.ts';
+import type { TakeArkadeBitcoinTerms } from './taken.ts';
 import type { ArkadeLeg, BitcoinLeg, Deal } from '../../engine/taker/terms.ts';
 import { clocksAt, start, startHeight, vhtlc, type Case, type Telling } from '../swap/cases.ts';
 import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { arkadeBitcoinRecord } from '../../engine/contract/directions/arkade-bitcoin.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
@@ -9,8 +10,8 @@ import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { htlcAddress, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin.ts';
-import { verifyArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin.ts';
+import type { TakeArkadeBitcoinTerms } from './taken.ts';
+import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin.ts';
 import { keyIn } from '../../engine/taker/verify.ts';
 import { fundingWindow } from '../../engine/taker/window.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
@@ -49,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => pair.stop());
 
 const judge = (of: unknown, change: Partial<TakeArkadeBitcoinTerms> = {}, at: Clocks = now) =>
-  verifyArkadeBitcoin(of, { ...terms, ...change }, at);
+  takenArkadeBitcoin.verify(of, { ...terms, ...change }, at, decodeInvoice);
 const added: Json = {
   surplus_amount: '1',
   arkade_fund_txid: 'ab'.repeat(32),

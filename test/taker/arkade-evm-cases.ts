@@ -5,7 +5,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
+import type { TakeArkadeEvmTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import {

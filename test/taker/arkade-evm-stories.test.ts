@@ -1,9 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { fromHex } from '../../engine/domain/hex.ts';
-import { sats } from '../../engine/domain/money.ts';
-import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { refuse } from '../../engine/domain/errors.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import { providerFailure } from '../../engine/legs/provider/failures.ts';
@@ -12,6 +8,8 @@ import { priceOf } from '../../engine/runtime/networks/evm/gas.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
+import { swapOf as swapIn } from './by-half.ts';
+import { amount, destination, order, progressOf as progressIn, tokensOf } from './on-evm.ts';
 import { silence, startPair, type Pair } from './pair.ts';
 import type { TakeArkadeEvmProgress } from './taken.ts';
 import type { LockFacts } from '../../engine/taker/halves/evm/claim/terms.ts';
@@ -27,8 +25,9 @@ afterEach(async () => {
 });
 
 const hour = 3_600;
-const amount = 50_000n;
-const destination = asEvmAddress(fromHex('11'.repeat(20)));
+const swapOf = (id: string) => swapIn(pair, id);
+const progressOf = (id: string) => progressIn<TakeArkadeEvmProgress>(pair, id);
+const toEvm = (gasless = true) => order(pair, 'arkade-evm', { gasless });
 
 let skew = 0;
 
@@ -39,37 +38,12 @@ async function start(): Promise<void> {
   pair = await startPair({ world, taker: { evm: chain, skew: () => skew }, provider: { evm: chain } });
 }
 
-async function toEvm(gasless = true): Promise<string> {
-  const created = await pair.taker.taker.create({
-    direction: 'arkade-evm',
-    amount: sats(amount),
-    invoice: null,
-    evm: { chainId: 137, token: null, destination, gasless },
-    provider: '',
-  });
-  if (isRefusal(created)) throw new Error(created.sentence);
-  return created.id;
-}
-
-function progressOf(id: string): Exclude<TakeArkadeEvmProgress, { at: 'creating' | 'refused' }> {
-  const progress = pair.taker.runtime.workingSet.readable(id)?.row.progress as TakeArkadeEvmProgress;
-  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
-  return progress;
-}
-
-async function swapOf(id: string): Promise<TakerSwap> {
-  const swap = pair.taker.taker.swap(id);
-  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
-  return swap;
-}
-
 async function fund(id: string): Promise<void> {
-  const { pay } = await swapOf(id);
+  const { pay } = swapOf(id);
   pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
 }
 
-const pegged = () => asEvmAddress(fromHex(chain.endpoints.tokens[0]!.address.slice(2).toLowerCase()));
-const received = () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(pegged(), destination);
+const received = () => tokensOf(pair, chain, destination);
 
 /** The RPCs say that the account holds so much of the chain's own coin, until what it returns is called. */
 function holds(port: EvmPort, wei: () => bigint): () => void {
@@ -91,7 +65,7 @@ test('the tokens arrive through the provider, and the provider takes the coin', 
   const id = await toEvm();
   await fund(id);
   await pair.taker.until(id, 'done');
-  const swap = await swapOf(id);
+  const swap = swapOf(id);
   expect([swap.outcome, swap.get.amount, await received()]).toEqual([
     'finished',
     swap.get.amount,
@@ -111,7 +85,7 @@ test('by its own transaction: the node claims, and nobody else is asked to', asy
   const id = await toEvm(false);
   await fund(id);
   await pair.taker.until(id, 'done');
-  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+  expect([swapOf(id).outcome, await received()]).toEqual(['finished', BigInt(swapOf(id).get.amount)]);
 });
 
 test('fault 148, evm: our secret is shown once we could claim by ourselves, which we do if need be', async () => {
@@ -134,11 +108,7 @@ test('fault 148, evm: our secret is shown once we could claim by ourselves, whic
   expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
   empty();
   await pair.taker.until(id, 'done');
-  expect([shown, (await swapOf(id)).outcome, await received()]).toEqual([
-    1,
-    'finished',
-    BigInt((await swapOf(id)).get.amount),
-  ]);
+  expect([shown, swapOf(id).outcome, await received()]).toEqual([1, 'finished', BigInt(swapOf(id).get.amount)]);
 });
 
 test('fault 141, evm: no more secrets are shown than the account could claim for by itself', async () => {
@@ -194,11 +164,7 @@ test('the provider vanishes before it locks: the coins come back alone after the
   await pair.world.advance(40 * hour);
   await pair.world.mine(6);
   await pair.taker.until(id, 'done');
-  expect([(await swapOf(id)).outcome, (await pair.balance()) - before, await received()]).toEqual([
-    'returned',
-    amount,
-    0n,
-  ]);
+  expect([swapOf(id).outcome, (await pair.balance()) - before, await received()]).toEqual(['returned', amount, 0n]);
 });
 
 test('the provider vanishes after it locked: the node claims by itself', async () => {
@@ -210,7 +176,7 @@ test('the provider vanishes after it locked: the node claims by itself', async (
   await pair.provider.kill();
   await pair.world.advance(900);
   await pair.taker.until(id, 'claimed');
-  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+  expect([swapOf(id).outcome, await received()]).toEqual(['finished', BigInt(swapOf(id).get.amount)]);
 });
 
 test('fault 143, evm: a provider that is not reached is not waited for: the node claims by itself', async () => {
@@ -221,7 +187,7 @@ test('fault 143, evm: a provider that is not reached is not waited for: the node
   const id = await toEvm();
   await fund(id);
   await pair.taker.until(id, 'done');
-  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+  expect([swapOf(id).outcome, await received()]).toEqual(['finished', BigInt(swapOf(id).get.amount)]);
 });
 
 test('fault 109, evm: the wall is set back once the secret is shown: the node claims by itself', async () => {
@@ -234,7 +200,7 @@ test('fault 109, evm: the wall is set back once the secret is shown: the node cl
   skew = -3 * 24 * hour;
   await pair.world.advance(900);
   await pair.taker.until(id, 'claimed');
-  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+  expect([swapOf(id).outcome, await received()]).toEqual(['finished', BigInt(swapOf(id).get.amount)]);
 });
 
 test('fault 143, evm: a secret that nobody heard stays here once the provider has its lock back', async () => {
@@ -261,16 +227,16 @@ test('fault 143, evm: a secret that nobody heard stays here once the provider ha
 test('the provider will not lock: it signs the refund, and the coins are back at once', async () => {
   await start();
   const id = await toEvm();
-  const { pay } = await swapOf(id);
+  const { pay } = swapOf(id);
   pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0') - 1n);
   await pair.taker.until(id, 'done');
-  expect([(await swapOf(id)).outcome, await pair.balance()]).toEqual(['returned', amount - 1n]);
+  expect([swapOf(id).outcome, await pair.balance()]).toEqual(['returned', amount - 1n]);
 });
 
 test('a lock whose time is nearly over is not claimed: the secret stays here', async () => {
   await start();
   const id = await toEvm(false);
-  const { pay, provider_swap_id } = await swapOf(id);
+  const { pay, provider_swap_id } = swapOf(id);
   await pair.taker.kill();
   pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
   await pair.provider.until(provider_swap_id ?? '', 'locked');

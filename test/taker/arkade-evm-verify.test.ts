@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import places from '../../resources/sandbox/evm-places.json' with { type: 'json' };
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { arkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
@@ -8,8 +9,8 @@ import { sats, type Sats } from '../../engine/domain/money.ts';
 import { leastOut } from '../../engine/domain/slippage.ts';
 import { seconds, type Clocks } from '../../engine/domain/time.ts';
 import { evmTime } from '../../engine/legs/evm/timelocks.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
-import { verifyArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
+import type { TakeArkadeEvmTerms } from './taken.ts';
+import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
 import { fundingWindow } from '../../engine/taker/window.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
@@ -53,7 +54,7 @@ describe.each([
 
   afterAll(() => offer.stop());
 
-  const judge = (record: unknown) => verifyArkadeEvm(record, offer.terms, offer.now);
+  const judge = (record: unknown) => takenArkadeEvm.verify(record, offer.terms, offer.now, decodeInvoice);
   const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
   test('an address in letters of another case is the same address', () => {
@@ -123,7 +124,7 @@ describe.each([
   test('nothing is accepted for less than was agreed, or while the chain of the lock cannot be read', () => {
     const { record, terms, now } = offer;
     const refuses = (change: Partial<TakeArkadeEvmTerms>, at: Clocks = now) =>
-      isRefusal(verifyArkadeEvm(record, { ...terms, ...change }, at));
+      isRefusal(takenArkadeEvm.verify(record, { ...terms, ...change }, at, decodeInvoice));
     const { exchange } = terms;
     /** More has to arrive, or less may be kept. */
     const dearer = (more: bigint, less: Sats): Partial<TakeArkadeEvmTerms> =>
@@ -152,6 +153,6 @@ describe.each([
     expect([window > policy.fundingWindow / 2, endsAt(least), endsAt(least - 1)]).toEqual([true, true, false]);
     // Nothing is paid any more for one that is found again.
     const early = { ...offer.record, evm_refund_locktime: least - 1 };
-    expect(isRefusal(verifyArkadeEvm(early, { ...terms, restored: now.wall }, now))).toBe(false);
+    expect(isRefusal(takenArkadeEvm.verify(early, { ...terms, restored: now.wall }, now, decodeInvoice))).toBe(false);
   });
 });

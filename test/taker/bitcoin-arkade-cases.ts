@@ -10,7 +10,7 @@ import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import type { TakeBitcoinArkadeTerms } from './taken.ts';
 import {
   clocksAt,
   coin as vhtlcCoin,

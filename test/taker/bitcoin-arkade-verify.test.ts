@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { bitcoinArkadeRecord, type BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asHash160, asPublicKey, asXOnly } from '../../engine/domain/hash.ts';
@@ -7,8 +8,8 @@ import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
-import { verifyBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import type { TakeBitcoinArkadeTerms } from './taken.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
 import {
   freeEverywhere,
   mutations,
@@ -70,7 +71,7 @@ function offer(form: Form): Offer {
 
 function judge(form: Form, record: unknown, change: Partial<TakeBitcoinArkadeTerms> = {}) {
   const { request, now } = offer(form);
-  return verifyBitcoinArkade(record, { ...request, ...change }, now);
+  return takenBitcoinArkade.verify(record, { ...request, ...change }, now, decodeInvoice);
 }
 
 const added: Json = {
@@ -293,9 +294,11 @@ describe.each(['p2wsh', 'p2tr'] as const)(
 
     test('when the clock of the chain cannot be read', () => {
       const { record, request, now } = offer(form);
-      expect(reason(verifyBitcoinArkade(record, request, { ...now, bitcoin: { mtp: null, height: null } }))).toBe(
-        'the Bitcoin clock, by which its locktimes are judged, cannot be read now',
-      );
+      expect(
+        reason(
+          takenBitcoinArkade.verify(record, request, { ...now, bitcoin: { mtp: null, height: null } }, decodeInvoice),
+        ),
+      ).toBe('the Bitcoin clock, by which its locktimes are judged, cannot be read now');
     });
   },
 );

@@ -1,7 +1,7 @@
 import { unix } from '../../engine/domain/time.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
+import type { TakeBitcoinEvmTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { Deal } from '../../engine/taker/terms.ts';

@@ -1,15 +1,12 @@
 import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { isRefusal, refuse } from '../../engine/domain/errors.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { fromHex } from '../../engine/domain/hex.ts';
+import { refuse } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
-import { evmOf } from '../../engine/runtime/ports.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
-import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
+import { swapOf as swapIn } from './by-half.ts';
+import { destination, order, progressOf as progressIn, tokensOf } from './on-evm.ts';
 import { startPair, type Pair } from './pair.ts';
 import type { TakeBitcoinEvmProgress } from './taken.ts';
 
@@ -24,8 +21,8 @@ afterEach(async () => {
 });
 
 const hour = 3_600;
-const amount = 50_000n;
-const destination = asEvmAddress(fromHex('11'.repeat(20)));
+const swapOf = (id: string) => swapIn(pair, id);
+const deal = (id: string) => progressIn<TakeBitcoinEvmProgress>(pair, id).deal;
 
 /** A swap whose address is shown. */
 async function begin(gasless = true): Promise<string> {
@@ -33,28 +30,9 @@ async function begin(gasless = true): Promise<string> {
   chain = await startEvmWorld(() => world.now());
   const node = { evm: chain, bitcoinWallet: true } as const;
   pair = await startPair({ world, taker: node, provider: node });
-  const created = await pair.taker.taker.create({
-    direction: 'bitcoin-evm',
-    amount: sats(amount),
-    invoice: null,
-    evm: { chainId: 137, token: null, destination, gasless },
-    provider: '',
-  });
-  if (isRefusal(created)) throw new Error(created.sentence);
-  await expect.poll(() => swapOf(created.id).pay?.kind, { timeout: 60_000 }).toBe('bitcoin');
-  return created.id;
-}
-
-function swapOf(id: string): TakerSwap {
-  const swap = pair.taker.taker.swap(id);
-  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
-  return swap;
-}
-
-function deal(id: string) {
-  const progress = pair.taker.runtime.workingSet.find(id)?.row.progress as TakeBitcoinEvmProgress;
-  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
-  return progress.deal;
+  const id = await order(pair, 'bitcoin-evm', { gasless });
+  await expect.poll(() => swapOf(id).pay?.kind, { timeout: 60_000 }).toBe('bitcoin');
+  return id;
 }
 
 async function pay(id: string, change = 0n): Promise<Outpoint> {
@@ -83,8 +61,7 @@ async function unlock(id: string): Promise<void> {
   await pair.world.mine(12);
 }
 
-const pegged = () => asEvmAddress(fromHex(chain.endpoints.tokens[0]!.address.slice(2).toLowerCase()));
-const received = () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(pegged(), destination);
+const received = () => tokensOf(pair, chain, destination);
 const bitcoins = async () => (await pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
 
 test('the tokens arrive through the provider, and the provider takes the coin', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import places from '../../resources/sandbox/evm-places.json' with { type: 'json' };
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { bitcoinEvmRecord } from '../../engine/contract/directions/bitcoin-evm.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
@@ -9,8 +10,8 @@ import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
-import { verifyBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm.ts';
+import type { TakeBitcoinEvmTerms } from './taken.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,
@@ -53,7 +54,7 @@ describe.each([
 
   afterAll(() => offer.stop());
 
-  const judge = (record: unknown) => verifyBitcoinEvm(record, offer.terms, offer.now);
+  const judge = (record: unknown) => takenBitcoinEvm.verify(record, offer.terms, offer.now, decodeInvoice);
   const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
   /** The record with another HTLC, whose address agrees with it. */
@@ -154,7 +155,7 @@ describe.each([
   test('nothing is accepted for less than was agreed, or while a chain cannot be read', () => {
     const { record, terms, now } = offer;
     const refuses = (change: Partial<TakeBitcoinEvmTerms>, at: Clocks = now) =>
-      isRefusal(verifyBitcoinEvm(record, { ...terms, ...change }, at));
+      isRefusal(takenBitcoinEvm.verify(record, { ...terms, ...change }, at, decodeInvoice));
     const { 'evm:137': _unread, ...unread } = now as Clocks & { 'evm:137': unknown };
     const { exchange, policy } = terms;
     expect([

@@ -3,7 +3,7 @@ import { height as heightOf, unix } from '../../engine/domain/time.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
+import type { TakeBitcoinLightningTerms } from './taken.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { clocksAt, hash, preimage, start, startHeight, telling, type Case, type Telling } from '../swap/cases.ts';

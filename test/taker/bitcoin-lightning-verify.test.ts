@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { bitcoinLightningRecord } from '../../engine/contract/directions/bitcoin-lightning.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
@@ -7,8 +8,8 @@ import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
-import { verifyBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
+import type { TakeBitcoinLightningTerms } from './taken.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
 import { freeEverywhere, mutations, passing, renamed, unmissed, type Free, type Json } from './mutations.ts';
 import { startPair, type Pair } from './pair.ts';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => pair.stop());
 
 const judge = (of: unknown, change: Partial<TakeBitcoinLightningTerms> = {}, at: Clocks = now) =>
-  verifyBitcoinLightning(of, { ...terms, ...change }, at);
+  takenBitcoinLightning.verify(of, { ...terms, ...change }, at, decodeInvoice);
 const added: Json = {
   surplus_amount: '1',
   btc_fund_txid: 'ab'.repeat(32),

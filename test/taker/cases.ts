@@ -4,8 +4,8 @@ import type { SwapStatus } from '../../engine/domain/status.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { ArkadeLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
-import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
+import type { TakeArkadeLightningTerms } from './taken.ts';
+import type { TakeLightningArkadeTerms } from './taken.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import {
   arkadeLightningTerms,

@@ -7,7 +7,6 @@ import { clientOf } from '../../engine/taker/client/client.ts';
 import { isAgreed, type Client, type State } from '../../engine/taker/client/pair.ts';
 import type { TakenDirection } from '../../engine/taker/direction.ts';
 import type { Deal, Leg, OrderTerms } from '../../engine/taker/terms.ts';
-import { fundingWindow, invoiceWindow } from '../../engine/taker/window.ts';
 import type { Telling } from '../swap/cases.ts';
 import { explore, type Move } from '../swap/explore.ts';
 import { withEveryClock } from '../swap/pair-halves.ts';
@@ -52,6 +51,11 @@ const answering = {
   fund: ['step', 'meanwhile'],
 } as const;
 
+/** A claim, with these terms. */
+function isOf(arg: unknown, terms: object): arg is object {
+  return typeof arg === 'object' && arg !== null && 't' in arg && arg.t === terms;
+}
+
 /** What the join makes of an answer depends on this much of it. */
 function kindOf(answer: unknown): string {
   if (answer === null || answer === 'stay') return String(answer);
@@ -90,7 +94,7 @@ export function explorePair(
             const answer: unknown = Reflect.apply(
               part,
               of,
-              args.map((arg) => (arg === terms ? read : arg)),
+              args.map((arg) => (arg === terms ? read : isOf(arg, terms) ? { ...arg, t: read } : arg)),
             );
             if (listed.includes(name)) answers.push(`${side} ${name}: ${kindOf(answer)}`);
             return answer;
@@ -109,15 +113,13 @@ export function explorePair(
   }
   const direction = clientOf<OrderTerms, Leg, Leg>({
     direction: 'arkade-evm',
-    secret,
     terms: { version: 1, read: (stored: unknown) => stored as OrderTerms },
     fund: ofItsTerms('fund', fund, fundSide.terms) as never,
     claim: ofItsTerms('claim', claim, claimSide.terms) as never,
     order: none,
     request: none,
     verify: none,
-    window: (_, agreed) =>
-      secret === 'payee' ? invoiceWindow({}, agreed as never) : fundingWindow(claimSide.terms as OrderTerms),
+    neverRefunded: null,
     restorable: null as never,
   } satisfies Client<OrderTerms, Leg, Leg>);
   const machine = direction.machine(decodeInvoice) as unknown as Machine<OrderTerms, State>;

@@ -1,6 +1,6 @@
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
+import type { TakeEvmArkadeTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { start, type Case, type Telling } from '../swap/cases.ts';

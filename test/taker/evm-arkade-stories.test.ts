@@ -1,13 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { isRefusal } from '../../engine/domain/errors.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { fromHex } from '../../engine/domain/hex.ts';
-import { sats } from '../../engine/domain/money.ts';
-import { evmOf } from '../../engine/runtime/ports.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
-import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
+import { swapOf as swapIn } from './by-half.ts';
+import { amount, bring as bringTo, order, progressOf as progressIn } from './on-evm.ts';
 import { silent, startPair, type Pair } from './pair.ts';
 import type { TakeEvmArkadeProgress } from './taken.ts';
 
@@ -22,7 +17,9 @@ afterEach(async () => {
 });
 
 const hour = 3_600;
-const amount = 50_000n;
+const swapOf = (id: string) => swapIn(pair, id);
+const bring = (id: string) => bringTo(pair, chain, id);
+const toArkade = (gasless = true) => order(pair, 'evm-arkade', { gasless });
 
 async function start(): Promise<void> {
   const world = startWorld();
@@ -31,42 +28,8 @@ async function start(): Promise<void> {
   pair = await startPair({ world, taker: node, provider: node });
 }
 
-async function toArkade(gasless = true): Promise<string> {
-  const created = await pair.taker.taker.create({
-    direction: 'evm-arkade',
-    amount: sats(amount),
-    invoice: null,
-    evm: { chainId: 137, token: null, destination: null, gasless },
-    provider: '',
-  });
-  if (isRefusal(created)) throw new Error(created.sentence);
-  return created.id;
-}
-
-function swapOf(id: string): TakerSwap {
-  const swap = pair.taker.taker.swap(id);
-  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
-  return swap;
-}
-
 function locktimeOf(id: string): number {
-  const progress = pair.taker.runtime.workingSet.readable(id)?.row.progress as TakeEvmArkadeProgress;
-  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
-  return progress.deal.target.vhtlc.refundLocktime;
-}
-
-const coin = `0x${'00'.repeat(20)}`;
-const pegged = () => chain.endpoints.tokens[0]?.address ?? '';
-
-/** Brings the tokens to the account that the swap shows; what it holds after that is asked of the chain. */
-async function bring(id: string): Promise<() => Promise<bigint>> {
-  const { pay } = swapOf(id);
-  const account = pay?.text ?? '';
-  // The token takes no signature: the account pays for its approval by itself.
-  await chain.give(account, coin, 10n ** 18n);
-  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0'));
-  const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
-  return () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(pegged()), address(account));
+  return progressIn<TakeEvmArkadeProgress>(pair, id).deal.target.vhtlc.refundLocktime;
 }
 
 /** What the swap gave is back, and nothing was bought. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { evmArkadeRecord, type EvmArkadeRecord } from '../../engine/contract/directions/evm-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asXOnly } from '../../engine/domain/hash.ts';
@@ -9,8 +10,8 @@ import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { revealUntil } from '../../engine/legs/timelocks.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
-import { verifyEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
+import type { TakeEvmArkadeTerms } from './taken.ts';
+import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvmSource,
@@ -41,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => offer.stop());
 
-const judge = (record: unknown) => verifyEvmArkade(record, offer.terms, offer.now);
+const judge = (record: unknown) => takenEvmArkade.verify(record, offer.terms, offer.now, decodeInvoice);
 const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
 /**
@@ -161,7 +162,7 @@ test('tokens are locked only where the VHTLC can still be claimed by the rule of
 test('nothing is accepted for more than was agreed, or while a chain cannot be read', () => {
   const { record, terms, now } = offer;
   const refuses = (change: Partial<TakeEvmArkadeTerms>, at: Clocks = now) =>
-    isRefusal(verifyEvmArkade(record, { ...terms, ...change }, at));
+    isRefusal(takenEvmArkade.verify(record, { ...terms, ...change }, at, decodeInvoice));
   const { 'evm:137': _unread, ...unread } = now as Clocks & { 'evm:137': unknown };
   expect([
     refuses({ sourceAmount: terms.sourceAmount - 1n }),

@@ -6,7 +6,7 @@ import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
+import type { TakeEvmBitcoinTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { BitcoinLeg, Deal } from '../../engine/taker/terms.ts';
 import {

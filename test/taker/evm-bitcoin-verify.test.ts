@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { evmBitcoinRecord, type EvmBitcoinRecord } from '../../engine/contract/directions/evm-bitcoin.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
@@ -8,8 +9,8 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress } from '../../engine/legs/onchain/htlc.ts';
 import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
-import { verifyEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
+import type { TakeEvmBitcoinTerms } from './taken.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => offer.stop());
 
-const judge = (record: unknown) => verifyEvmBitcoin(record, offer.terms, offer.now);
+const judge = (record: unknown) => takenEvmBitcoin.verify(record, offer.terms, offer.now, decodeInvoice);
 const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
 /**
@@ -147,7 +148,7 @@ test('tokens are locked only where the bitcoin can still be claimed by the rule 
 test('nothing is accepted for more than was agreed, or while a chain cannot be read', () => {
   const { record, terms, now } = offer;
   const refuses = (change: Partial<TakeEvmBitcoinTerms>, at: Clocks = now) =>
-    isRefusal(verifyEvmBitcoin(record, { ...terms, ...change }, at));
+    isRefusal(takenEvmBitcoin.verify(record, { ...terms, ...change }, at, decodeInvoice));
   const { 'evm:137': _unread, ...unread } = now as Clocks & { 'evm:137': unknown };
   expect([
     refuses({ sourceAmount: terms.sourceAmount - 1n }),

@@ -5,7 +5,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
+import type { TakeEvmLightningTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { hash, preimage, start, type Case, type Telling } from '../swap/cases.ts';

@@ -1,14 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { isRefusal, refuse } from '../../engine/domain/errors.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { refuse } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
-import { evmOf } from '../../engine/runtime/ports.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
-import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
+import { swapOf as swapIn } from './by-half.ts';
+import { amount, bring as bringTo, order, pegged } from './on-evm.ts';
 import { startPair, type Pair } from './pair.ts';
 
 // Two nodes and a chain, on a machine that may be busy with others.
@@ -22,44 +20,15 @@ afterEach(async () => {
 });
 
 const hour = 3_600;
-const amount = 50_000n;
+const swapOf = (id: string) => swapIn(pair, id);
+const bring = (id: string, more?: bigint) => bringTo(pair, chain, id, more);
+const fromEvm = (invoice: string, gasless = true, arrives = amount) =>
+  order(pair, 'evm-lightning', { invoice, gasless, arrives });
 
 async function start(): Promise<void> {
   const world = startWorld();
   chain = await startEvmWorld(() => world.now());
   pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
-}
-
-async function fromEvm(bolt11: string, gasless = true, arrives = amount): Promise<string> {
-  const created = await pair.taker.taker.create({
-    direction: 'evm-lightning',
-    amount: sats(arrives),
-    invoice: bolt11,
-    evm: { chainId: 137, token: null, destination: null, gasless },
-    provider: '',
-  });
-  if (isRefusal(created)) throw new Error(created.sentence);
-  return created.id;
-}
-
-function swapOf(id: string): TakerSwap {
-  const swap = pair.taker.taker.swap(id);
-  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
-  return swap;
-}
-
-const coin = `0x${'00'.repeat(20)}`;
-const pegged = () => chain.endpoints.tokens[0]?.address ?? '';
-
-/** Brings the tokens to the account that the swap shows; what it holds after that is asked of the chain. */
-async function bring(id: string, more = 0n): Promise<() => Promise<bigint>> {
-  const { pay } = swapOf(id);
-  const account = pay?.text ?? '';
-  // The token takes no signature: the account pays for its approval by itself.
-  await chain.give(account, coin, 10n ** 18n);
-  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0') + more);
-  const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
-  return () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(pegged()), address(account));
 }
 
 test.each([true, false])(
@@ -91,7 +60,7 @@ test('a provider that does not relay the funding: the node sends it by itself, o
 
 test('a coin that a stranger sent to the coordinator is locked with ours, and comes back with it', async () => {
   await start();
-  await chain.give(chain.endpoints.coordinator, pegged(), 7n);
+  await chain.give(chain.endpoints.coordinator, pegged(chain), 7n);
   const { bolt11 } = pair.world.invoice(amount, { hold: true });
   const id = await fromEvm(bolt11, false);
   const held = await bring(id);
@@ -107,7 +76,7 @@ test('without coins for the approval the swap says how many are missing, and loc
   const { bolt11 } = pair.world.invoice(amount);
   const id = await fromEvm(bolt11);
   const { pay } = swapOf(id);
-  await chain.give(pay?.text ?? '', pegged(), BigInt(pay?.amount ?? '0'));
+  await chain.give(pay?.text ?? '', pegged(chain), BigInt(pay?.amount ?? '0'));
   await expect
     .poll(() => swapOf(id).detail, { timeout: 60_000 })
     .toMatch(/^The account 0x\w+ holds 0 of the coin of evm:137, .* takes up to 0\.\d+: send/);

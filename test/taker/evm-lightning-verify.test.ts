@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { evmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
-import { verifyEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
+import type { TakeEvmLightningTerms } from './taken.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => offer.stop());
 
-const judge = (record: unknown) => verifyEvmLightning(record, offer.terms, offer.now);
+const judge = (record: unknown) => takenEvmLightning.verify(record, offer.terms, offer.now, decodeInvoice);
 const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
 /** What may say something else within its bounds, and why that costs nobody anything. */
@@ -78,7 +79,7 @@ test('it may say anything only where a reason is written down, and there not eve
 test('nothing is accepted for more than was agreed, another invoice, or while the chain cannot be read', () => {
   const { record, terms, now } = offer;
   const refuses = (change: Partial<TakeEvmLightningTerms>, at: Clocks = now) =>
-    isRefusal(verifyEvmLightning(record, { ...terms, ...change }, at));
+    isRefusal(takenEvmLightning.verify(record, { ...terms, ...change }, at, decodeInvoice));
   const { 'evm:137': _unread, ...unread } = now as Clocks & { 'evm:137': unknown };
   expect([
     refuses({ sourceAmount: terms.sourceAmount - 1n }),

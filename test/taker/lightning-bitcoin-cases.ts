@@ -4,7 +4,7 @@ import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../engine/legs/
 import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
+import type { TakeLightningBitcoinTerms } from './taken.ts';
 import type { BitcoinLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { clocksAt, start, startHeight, type Case, type Telling } from '../swap/cases.ts';

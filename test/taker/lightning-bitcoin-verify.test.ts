@@ -9,8 +9,8 @@ import { seconds, type Clocks } from '../../engine/domain/time.ts';
 import type { Bolt11, DecodeInvoice } from '../../engine/legs/lightning/invoice.ts';
 import { htlcAddress, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
-import { verifyLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin.ts';
+import type { TakeLightningBitcoinTerms } from './taken.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { freeEverywhere, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 import { startPair, type Pair } from './pair.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => pair.stop());
 
 const judge = (of: unknown, change: Partial<TakeLightningBitcoinTerms> = {}, at: Clocks = now) =>
-  verifyLightningBitcoin(of, { ...terms, ...change }, at, decodeInvoice);
+  takenLightningBitcoin.verify(of, { ...terms, ...change }, at, decodeInvoice);
 const added: Json = {
   surplus_amount: '1',
   btc_fund_txid: 'ab'.repeat(32),
@@ -118,7 +118,7 @@ describe('lightning-bitcoin: what a provider says', () => {
 
   test('an invoice is refused that may be paid on the chain as well', () => {
     const payableThere: DecodeInvoice = (text) => ({ ...(decodeInvoice(text) as Bolt11), hasFallback: true });
-    expect(verifyLightningBitcoin(record, terms, now, payableThere)).toMatchObject({
+    expect(takenLightningBitcoin.verify(record, terms, now, payableThere)).toMatchObject({
       sentence: expect.stringContaining('names an address on the Bitcoin chain'),
     });
   });

@@ -1,6 +1,6 @@
 import { unix } from '../../engine/domain/time.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
+import type { TakeLightningEvmTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { start, type Case, type Telling } from '../swap/cases.ts';

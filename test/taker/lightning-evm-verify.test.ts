@@ -9,8 +9,8 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import type { Bolt11, DecodeInvoice } from '../../engine/legs/lightning/invoice.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
-import { verifyLightningEvm } from '../../engine/taker/directions/lightning-evm.ts';
+import type { TakeLightningEvmTerms } from './taken.ts';
+import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import {
   addedOnEvm,
@@ -53,7 +53,7 @@ describe.each([
 
   afterAll(() => offer.stop());
 
-  const judge = (record: unknown) => verifyLightningEvm(record, offer.terms, offer.now, decodeInvoice);
+  const judge = (record: unknown) => takenLightningEvm.verify(record, offer.terms, offer.now, decodeInvoice);
   const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
   /** What may say something else, and why that costs nobody anything. */
@@ -132,14 +132,14 @@ describe.each([
       { hasFallback: true },
     ];
     const { record, terms, now } = offer;
-    const refusals = wrong.map((of) => isRefusal(verifyLightningEvm(record, terms, now, change(of))));
+    const refusals = wrong.map((of) => isRefusal(takenLightningEvm.verify(record, terms, now, change(of))));
     expect(refusals).toEqual(wrong.map(() => true));
   });
 
   test('nothing is accepted for less than was agreed, or while the chain of the lock cannot be read', () => {
     const { record, terms, now } = offer;
     const refuses = (change: Partial<TakeLightningEvmTerms>, at: Clocks = now) =>
-      isRefusal(verifyLightningEvm(record, { ...terms, ...change }, at, decodeInvoice));
+      isRefusal(takenLightningEvm.verify(record, { ...terms, ...change }, at, decodeInvoice));
     const { 'evm:137': _unread, ...unread } = now as Clocks & { 'evm:137': unknown };
     const { exchange, policy } = terms;
     expect([

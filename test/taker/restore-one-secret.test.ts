@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { toHex } from '../../engine/domain/hex.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
+import type { TakeLightningArkadeTerms } from './taken.ts';
 import type { Deal, TakerProgress } from '../../engine/taker/terms.ts';
 import { seedOf, startNodeOn, type TestNode } from '../support/node.ts';
 import { openSwap, stageOf, swapOf, type Stage } from './by-half.ts';

@@ -3,7 +3,7 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { takerDirections, wireDirections, type TakerDirection } from '../../engine/domain/chain.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
+import type { TakeEvmLightningTerms } from './taken.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { seedOf } from '../support/node.ts';
 import { openSwap, stageOf, type Stage } from './by-half.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
+import type { TakeBitcoinArkadeTerms } from './taken.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { seedOf, startNodeOn, type TestNode } from '../support/node.ts';
 import { openSwap, pay, stageOf, swapOf, type Stage } from './by-half.ts';

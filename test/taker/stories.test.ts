@@ -13,7 +13,7 @@ import { sha256Of } from '../../engine/legs/secret.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
+import type { TakeLightningArkadeTerms } from './taken.ts';
 import { seedOf, startNodeOn } from '../support/node.ts';
 import { everything, legOn, silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
 import type { TakeArkadeLightningProgress, TakeLightningArkadeProgress } from './taken.ts';

@@ -3,29 +3,17 @@ import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import type { Machine } from '../../engine/swap/machine.ts';
 import type { TakenDirection } from '../../engine/taker/direction.ts';
 import { takenArkadeBitcoin } from '../../engine/taker/directions/arkade-bitcoin.ts';
-import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
-import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
 import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
 import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
 import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
 import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin.ts';
-import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
 import type {
   Claiming as ClaimingOnArkade,
   LockFacts as KnownOnArkade,
@@ -43,6 +31,22 @@ import type { Dealt } from '../../engine/taker/halves/fund.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Opening } from '../../engine/taker/opening.ts';
 import type { ArkadeLeg, BitcoinLeg, Deal, Leg, LightningLeg, OrderTerms } from '../../engine/taker/terms.ts';
+
+/** What is agreed in a direction. */
+type TermsOf<D> = D extends { verify(given: unknown, terms: infer T, ...more: never): unknown } ? T : never;
+
+export type TakeArkadeBitcoinTerms = TermsOf<typeof takenArkadeBitcoin>;
+export type TakeArkadeEvmTerms = TermsOf<typeof takenArkadeEvm>;
+export type TakeArkadeLightningTerms = TermsOf<typeof takenArkadeLightning>;
+export type TakeBitcoinArkadeTerms = TermsOf<typeof takenBitcoinArkade>;
+export type TakeBitcoinEvmTerms = TermsOf<typeof takenBitcoinEvm>;
+export type TakeBitcoinLightningTerms = TermsOf<typeof takenBitcoinLightning>;
+export type TakeEvmArkadeTerms = TermsOf<typeof takenEvmArkade>;
+export type TakeEvmBitcoinTerms = TermsOf<typeof takenEvmBitcoin>;
+export type TakeEvmLightningTerms = TermsOf<typeof takenEvmLightning>;
+export type TakeLightningArkadeTerms = TermsOf<typeof takenLightningArkade>;
+export type TakeLightningBitcoinTerms = TermsOf<typeof takenLightningBitcoin>;
+export type TakeLightningEvmTerms = TermsOf<typeof takenLightningEvm>;
 
 /** Of each stage the fields of both halves. */
 type Progress<S extends Leg, G extends Leg, P, K, N, C> =

@@ -18,10 +18,10 @@ import type { Bolt11 } from '../../engine/legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
-import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade.ts';
-import { verifyArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
-import { verifyLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
+import type { TakeArkadeLightningTerms } from './taken.ts';
+import type { TakeLightningArkadeTerms } from './taken.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade.ts';
 import { freeEverywhere, mutations, parity, passing, renamed, unmissed, type Json } from './mutations.ts';
 import { startPair, type Pair } from './pair.ts';
 
@@ -54,11 +54,11 @@ beforeAll(async () => {
 afterAll(() => pair.stop());
 
 function judgeFromLightning(record: unknown, change: Partial<TakeLightningArkadeTerms> = {}) {
-  return verifyLightningArkade(record, { ...fromLightning.request, ...change }, now, decodeInvoice);
+  return takenLightningArkade.verify(record, { ...fromLightning.request, ...change }, now, decodeInvoice);
 }
 
 function judgeToLightning(record: unknown, change: Partial<TakeArkadeLightningTerms> = {}) {
-  return verifyArkadeLightning(record, { ...toLightning.request, ...change }, now);
+  return takenArkadeLightning.verify(record, { ...toLightning.request, ...change }, now, decodeInvoice);
 }
 
 /** Values for what a fresh record leaves out. */
@@ -192,7 +192,12 @@ describe('a record from Lightning that agrees with itself is refused', () => {
     const old = { ...now, bitcoin: { ...now.bitcoin, mtp: unix(now.wall - lag) } };
     const judged = (locktime: number) =>
       reason(
-        verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), request, old, decodeInvoice),
+        takenLightningArkade.verify(
+          consistent(record, { vhtlc_refund_locktime: locktime }),
+          request,
+          old,
+          decodeInvoice,
+        ),
       );
     expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual([
       'accepted',
@@ -265,19 +270,24 @@ describe('a record from Lightning that agrees with itself is refused', () => {
       reason(judgeFromLightning({ ...record, bolt11_invoice: foreign })),
       reason(judgeFromLightning(record, { network: 'signet' })),
       reason(
-        verifyLightningArkade(record, request, now, (text) => ({
+        takenLightningArkade.verify(record, request, now, (text) => ({
           ...(decodeInvoice(text) as Bolt11),
           network: 'mainnet',
         })),
       ),
       reason(
-        verifyLightningArkade(record, request, now, (text) => ({
+        takenLightningArkade.verify(record, request, now, (text) => ({
           ...(decodeInvoice(text) as Bolt11),
           hasFallback: true,
         })),
       ),
       reason(
-        verifyLightningArkade(record, request, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice),
+        takenLightningArkade.verify(
+          record,
+          request,
+          { ...now, wall: unix(record.invoice_expires_at - 10) },
+          decodeInvoice,
+        ),
       ),
     ]).toEqual([
       'its invoice has another payment hash than ours',
@@ -337,7 +347,14 @@ describe('a record to Lightning that agrees with itself is refused', () => {
   test('when the invoice is about to expire', () => {
     const { record, request } = toLightning;
     expect(
-      reason(verifyArkadeLightning(record, request, { ...now, wall: unix(request.invoiceExpiresAt - 59) })),
+      reason(
+        takenArkadeLightning.verify(
+          record,
+          request,
+          { ...now, wall: unix(request.invoiceExpiresAt - 59) },
+          decodeInvoice,
+        ),
+      ),
     ).toContain('too soon to be paid');
   });
 

@@ -17,16 +17,16 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
-import type { TakeArkadeBitcoinTerms } from '../../engine/taker/directions/arkade-bitcoin.ts';
-import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm.ts';
-import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade.ts';
-import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade.ts';
-import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm.ts';
-import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin.ts';
-import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning.ts';
-import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning.ts';
-import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin.ts';
-import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm.ts';
+import type { TakeArkadeBitcoinTerms } from '../taker/taken.ts';
+import type { TakeArkadeEvmTerms } from '../taker/taken.ts';
+import type { TakeBitcoinArkadeTerms } from '../taker/taken.ts';
+import type { TakeEvmArkadeTerms } from '../taker/taken.ts';
+import type { TakeBitcoinEvmTerms } from '../taker/taken.ts';
+import type { TakeEvmBitcoinTerms } from '../taker/taken.ts';
+import type { TakeEvmLightningTerms } from '../taker/taken.ts';
+import type { TakeBitcoinLightningTerms } from '../taker/taken.ts';
+import type { TakeLightningBitcoinTerms } from '../taker/taken.ts';
+import type { TakeLightningEvmTerms } from '../taker/taken.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
   arkadeLightningCase,

@@ -4,7 +4,7 @@ import type { Machine } from '../../swap/machine.ts';
 import type { ArkadeLeg, Leg, OrderTerms, TakerProgress } from '../terms.ts';
 import { factsOf } from './facts.ts';
 import { machineOf } from './machine.ts';
-import { isAgreed, type Client, type Pair, type State } from './pair.ts';
+import { isAgreed, secretOf, type Client, type Pair, type State } from './pair.ts';
 import { stepsOf } from './steps.ts';
 
 const places = { arkade: 'Arkade', lightning: 'Lightning', bitcoin: 'Bitcoin', evm: 'evm' } as const;
@@ -12,10 +12,10 @@ const places = { arkade: 'Arkade', lightning: 'Lightning', bitcoin: 'Bitcoin', e
 /** All that the client's operations know of a direction. */
 export function clientOf<T extends OrderTerms, S extends Leg, G extends Leg>(of: Client<T, S, G>): TakenDirection<T> {
   const pair = of as unknown as Pair;
-  const { secret, order, restorable, neverRefunded = null } = of;
+  const { order, restorable, neverRefunded } = of;
   const legs = [of.fund.leg, of.claim.leg];
   return {
-    ...{ secret, order, restorable, neverRefunded },
+    ...{ order, restorable, neverRefunded, secret: secretOf(pair) },
     source: places[of.fund.leg],
     target: places[of.claim.leg],
     needs: legs.includes('arkade') ? ['arkade', 'bitcoin'] : ['bitcoin'],

@@ -2,6 +2,7 @@ import type { Clocks } from '../../domain/time.ts';
 import { noTimes, type Facts, type Sides, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
+import { windowOf } from '../window.ts';
 import { besideOf, isAgreed, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
 
 /** A swap as facts, for its owner. */
@@ -36,11 +37,11 @@ export function factsOf(pair: Pair, t: OrderTerms, p: State, now: Clocks): Facts
 function times(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, now: Clocks): Times {
   const { claim, fund } = pair;
   const { deal } = p;
-  const { pay: payUntil } = pair.window(t, deal);
+  const { pay: payUntil } = windowOf(t, deal);
   const own = { now: fund.view.now(t, now), ...fund.view.times(t, p) };
   const theirs = claim.view.times(t, deal);
   const isOut = p.at === 'funded' && fund.isTaken(p) && claim.fate(p.target, true) === null;
-  if (theirs === null) return { ...noTimes, ...own, payUntil, normalUntil: fund.view.payoutUntil(t, p) };
+  if (theirs === null) return { ...noTimes, ...own, payUntil, normalUntil: fund.view.payoutUntil?.(t, p) ?? null };
   if (p.at !== 'claiming' && !isOut) return { ...noTimes, ...own, payUntil, normalUntil: theirs.until };
   return {
     ...noTimes,
@@ -58,13 +59,13 @@ function reason(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState): Pick<Fact
   const { claim, fund } = pair;
   const none = { reason: null, detail: null };
   const isUnderWay = p.at === 'funded' || p.at === 'claiming';
-  if (p.at === 'claiming') return claim.view.reason(p.target, isUnderWay) ?? none;
+  if (p.at === 'claiming') return claim.view.reason?.(p.target, isUnderWay) ?? none;
   const beside = besideOf(pair, t, p);
-  const own = fund.view.reason(p, beside);
-  const declined = fund.view.declined(p);
+  const own = fund.view.reason?.(p, beside) ?? null;
+  const declined = fund.view.declined?.(p) ?? null;
   if (own !== null) return own;
   if (beside.fate === 'lost') return { reason: 'taken-back', detail: declined };
   if (declined !== null) return { reason: 'refund-declined', detail: declined };
   if (p.at === 'funded' && beside.unsafe !== null) return { reason: 'lock-unsafe', detail: beside.unsafe };
-  return claim.view.reason(p.target, isUnderWay) ?? none;
+  return claim.view.reason?.(p.target, isUnderWay) ?? none;
 }

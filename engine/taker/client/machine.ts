@@ -7,8 +7,9 @@ import { shapeOf } from '../../legs/shape.ts';
 import type { Machine, Watch } from '../../swap/machine.ts';
 import { turnText } from '../facts.ts';
 import type { OrderTerms } from '../terms.ts';
+import { windowOf } from '../window.ts';
 import { repeated } from '../words.ts';
-import { isAgreed, isPayment, type Pair, type State } from './pair.ts';
+import { isAgreed, secretOf, type Pair, type State } from './pair.ts';
 import { lookFirst } from './restored.ts';
 import { resumed } from './resume.ts';
 import { schemaOf } from './schema.ts';
@@ -54,8 +55,8 @@ function watches(pair: Pair, t: OrderTerms, p: State): Watch[] {
 function deadline(pair: Pair, t: OrderTerms, p: State): Locktime | null {
   if (p.at === 'creating') return t.createBefore;
   if (!isAgreed(p)) return null;
-  if (p.at === 'claiming') return pair.claim.deadline(p.target);
-  const at = pair.fund.deadline(p, pair.window(t, p.deal));
+  if (p.at === 'claiming') return pair.claim.deadline?.(p.target) ?? null;
+  const at = pair.fund.deadline(p, windowOf(t, p.deal));
   return p.at === 'waiting' && at !== null ? lookFirst(t, at) : at;
 }
 
@@ -68,7 +69,7 @@ function isOpen({ fund }: Pair, p: State): boolean {
 function status(pair: Pair, p: State): SwapStatus {
   const { claim, fund } = pair;
   if (!isAgreed(p)) return p.at === 'creating' ? 'pending' : 'expired';
-  if (p.at === 'claiming') return claim.isSeen(p.target) ? 'clientredeemed' : 'clientredeeming';
+  if (p.at === 'claiming') return claim.isSeen?.(p.target) === true ? 'clientredeemed' : 'clientredeeming';
   if (p.at === 'lapsed') return repeated(p.said, fund.words.lapsed, 'expired');
   const isTaken = fund.isTaken(p);
   const fate = claim.fate(p.target, isTaken);
@@ -86,7 +87,7 @@ function status(pair: Pair, p: State): SwapStatus {
     default:
       return fate === 'lost'
         ? 'clientfundedserverrefunded'
-        : repeated(p.said, fund.words.funded(isPayment(pair)), fund.seenAs(p));
+        : repeated(p.said, fund.words.funded(secretOf(pair) === 'payee'), fund.seenAs(p));
   }
 }
 
@@ -106,7 +107,7 @@ function rescue(pair: Pair, t: OrderTerms, p: State): RescueSwap | null {
   const fate = claim.fate(p.target, isTaken);
   const refund = fund.rescue(t, p, fate);
   if (refund === null) return null;
-  return fate === null && !fund.isGivenUp(p)
+  return fate === null && fund.isGivenUp?.(p) !== true
     ? legs(claim.rescue(t, p.deal, p.target), refund, isTaken)
     : legs(null, refund, false);
 }

@@ -6,18 +6,17 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { TakenDirection } from '../direction.ts';
 import type { EvmLeg } from '../evm/terms.ts';
-import type { ClientClaim, Given } from '../halves/claim.ts';
-import type { Beside, ClientFund, Dealt, FundStage, Window } from '../halves/fund.ts';
+import type { Claim, ClientClaim } from '../halves/claim.ts';
+import type { Beside, ClientFund, Dealt, FundStage } from '../halves/fund.ts';
 import type { Opening } from '../opening.ts';
 import type { Deal, Leg, OrderTerms } from '../terms.ts';
+import { windowOf } from '../window.ts';
 
 /** A direction as its client: its halves, what it asks a provider for, and how the answer is derived again. */
 export interface Client<T extends OrderTerms, S extends Leg, G extends Leg> extends Pick<
   TakenDirection<T>,
-  'secret' | 'order' | 'restorable'
+  'order' | 'restorable' | 'neverRefunded'
 > {
-  /** Left out where there may be something to ask back. */
-  readonly neverRefunded?: string;
   readonly direction: TakerDirection;
   readonly terms: Shape<T>;
   readonly fund: ClientFund<T, Dealt<S>, Dealt<S> & { readonly at: FundStage }>;
@@ -26,7 +25,6 @@ export interface Client<T extends OrderTerms, S extends Leg, G extends Leg> exte
   request(t: T): ProviderOrder['body'];
   /** What is wrong with the provider's record, or what was agreed. */
   verify(record: unknown, t: T, now: Clocks, decode: DecodeInvoice): Deal<S, G> | Refusal;
-  window(t: T, deal: Deal<S, G>): Window;
 }
 
 /** Any direction, by what all halves have. */
@@ -46,32 +44,35 @@ export function isAgreed(p: State): p is Agreed | ClaimingState {
 
 /** What the half that funds is told of the rest. */
 export function besideOf(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState): Beside {
-  const { claim, fund, secret } = pair;
+  const { claim, fund } = pair;
   const deal: Deal<Leg, Leg> = p.deal;
   const fate = p.at === 'claiming' ? null : claim.fate(p.target, fund.isTaken(p));
   return {
     fate,
-    secret,
-    window: pair.window(t, deal),
+    secret: secretOf(pair),
+    window: windowOf(t, deal),
     isOffered: claim.isOffered(p.target),
     unsafe: claim.unsafe(p.target),
-    isHopeless: fate === 'lost' || claim.isHopeless(p.target),
+    isHopeless: fate === 'lost' || claim.isHopeless?.(p.target) === true,
     claimUntil: claim.view.times(t, deal)?.until ?? null,
     isOver: (now) => claim.isOver(t, deal, now),
   };
 }
 
-/** What the half that claims is told of what we gave. */
-export function givenOf({ fund }: Pair, p: Agreed | ClaimingState, now: Clocks): Given {
-  const { source } = p.deal;
+/** All that the half that claims is told. */
+export function claimOf({ fund }: Pair, t: OrderTerms, p: Agreed | ClaimingState, now: Clocks): Claim<OrderTerms, Leg> {
+  const { deal } = p;
+  const { source } = deal;
   const clock = source.on === 'evm' ? (source as EvmLeg).network : 'bitcoin';
   return {
+    ...{ t, deal },
     isOut: fund.isTaken(p),
     isBack: fund.isBack(p, now),
     limit: source.on === 'lightning' ? {} : { ownRefund: { clock, from: fund.aloneFrom(p) } },
   };
 }
 
-export function isPayment({ claim }: Pair): boolean {
-  return claim.look === null;
+/** Where the provider pays an invoice, the secret is its payee's. */
+export function secretOf({ claim }: Pick<Pair, 'claim'>): Beside['secret'] {
+  return claim.look === null ? 'payee' : 'ours';
 }

@@ -89,8 +89,8 @@ function shown(pair: Pair, p: Agreed | ClaimingState, outcome: SwapOutcome<State
  * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
  */
 function forLess({ fund }: Pair, p: Agreed, outcome: SwapOutcome<State>): SwapOutcome<State> {
-  const paid = fund.mostPaid(p);
+  const paid = fund.mostPaid?.(p);
   const agreed = p.deal.source.amount;
-  if (paid === null || (paid > 0n && paid * 100n <= agreed * (100n + mostOverpaid))) return outcome;
+  if (paid === undefined || (paid > 0n && paid * 100n <= agreed * (100n + mostOverpaid))) return outcome;
   return paid === 0n ? 'stay' : { progress: p, effects: [], flag: overpaid };
 }

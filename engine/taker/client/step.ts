@@ -8,7 +8,7 @@ import { withWord } from '../halves/fund.ts';
 import { whenCreating } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
 import { begun, copied } from './copied.ts';
-import { besideOf, givenOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
+import { besideOf, claimOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
 import { restored } from './restored.ts';
 
 type Legs = readonly Queue[];
@@ -36,7 +36,7 @@ export function step(
 
 /** A half hears of transactions of its own leg alone, and what it drops is what was asked for on its own leg. */
 function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Event, now: Clocks): SwapOutcome<State> {
-  const news = pair.claim.told(p.target, event);
+  const news = pair.claim.told?.(p.target, event) ?? null;
   if (news !== null)
     return news === 'stay' ? news : { ...ofLeg(pair.claim.leg).named(news), progress: { ...p, target: news.progress } };
   if (p.at === 'claiming') return whenClaiming(pair, t, p, event, now);
@@ -47,7 +47,7 @@ function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Eve
 function whenOffered(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
   if (!fund.awaits(p) || claim.fate(p.target, fund.isTaken(p)) !== null) return 'stay';
-  const answer = ofLeg(claim.leg).named(claim.offered(t, p.deal, p.target, event, now, givenOf(pair, p, now)));
+  const answer = ofLeg(claim.leg).named(claim.offered(claimOf(pair, t, p, now), p.target, event, now));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {
@@ -74,7 +74,7 @@ function whenClaiming(pair: Pair, t: OrderTerms, p: ClaimingState, event: Event,
   }
   const { hears, named } = ofLeg(claim.leg);
   if (!hears(event)) return 'stay';
-  const answer = named(claim.claiming(t, p.deal, p.target, event, now, givenOf(pair, p, now)));
+  const answer = named(claim.claiming(claimOf(pair, t, p, now), p.target, event, now));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {

@@ -1,9 +1,7 @@
 import { going, over, type StepTrack, type TurnView } from '../facts.ts';
-import { closedBy, unpaidSteps } from '../steps.ts';
+import { shut } from '../steps.ts';
 import type { OrderTerms } from '../terms.ts';
 import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
-
-const shut = closedBy('lapsed', 'refused', 'lost');
 
 /** Whose turn it is and what comes after. */
 export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
@@ -12,8 +10,9 @@ export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
   const on = [...begin, ...claim.view.track];
   switch (p.at) {
     case 'creating':
+      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, on);
     case 'refused':
-      return unpaidSteps(p, t, on, shut);
+      return over('refused', shut);
     case 'claiming':
       return going('claim', claim.view.claimTurn(t, p.deal, p.target), on);
     case 'claimed':
@@ -29,7 +28,7 @@ export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
   // The provider has ours: what it locked is all that is left to us.
   if (p.at === 'funded' && beside.fate === null && fund.isTaken(p))
     return going('claim', { who: 'node', step: 'claim', until: beside.claimUntil }, on);
-  return fund.view.turn(p, beside, { on, shut }) ?? waits(pair, p, t);
+  return fund.view.turn(p, beside, on) ?? waits(pair, p, t);
 }
 
 /** Nothing is owed to us. */

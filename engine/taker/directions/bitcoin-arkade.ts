@@ -1,74 +1,22 @@
-import { bitcoinArkadeRecord, type BitcoinArkadeRecord } from '../../contract/directions/bitcoin-arkade.ts';
+import { bitcoinArkadeRecord } from '../../contract/directions/bitcoin-arkade.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import type { ReadClocks } from '../../domain/time.ts';
-import { bitcoinOn } from '../../domain/token.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
-import { clientOf } from '../client/client.ts';
-import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
-import type { PaidLeg } from '../halves/bitcoin/fund/terms.ts';
 import { paidLegOf, paidWithin, wholeKey, wrongHtlc, wrongRefundTime } from '../paid-htlc.ts';
-import { satsOrderFields, toArkadeFields } from '../shape.ts';
-import { agreed } from '../sides/agreed.ts';
 import { toArkade } from '../sides/arkade.ts';
 import { fromBitcoin } from '../sides/bitcoin.ts';
 import { quotedFor } from '../sides/quoted.ts';
-import type { ArkadeLeg } from '../terms.ts';
-import { verifiedByChain } from '../verified.ts';
-import {
-  dealt,
-  distrust,
-  keyIn,
-  objection,
-  vhtlcLeg,
-  wrongAmounts,
-  wrongClaimDelay,
-  wrongFrame,
-  wrongReceiver,
-  type Objection,
-} from '../verify.ts';
-import { coinWindow } from '../window.ts';
-
-const fields = { ...satsOrderFields, ...toArkadeFields };
-export type TakeBitcoinArkadeTerms = ValueOf<typeof fields>;
-
-/** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
-export const verifyBitcoinArkade = verifiedByChain(
-  bitcoinArkadeRecord,
-  'the Bitcoin clock, by which its locktimes are judged, cannot be read now',
-  {
-    wrong: (record, terms: TakeBitcoinArkadeTerms, now) =>
-      wrongFrame(record, terms, { source: bitcoinOn('Bitcoin'), target: bitcoinOn('Arkade') }) ??
-      wrongAmounts(record, terms) ??
-      wrongParts(record, terms) ??
-      wrongTimes(record, terms, now),
-    deal(record, terms, now) {
-      const target = vhtlcLeg(record, terms, 'receiver');
-      if (isRefusal(target)) return target;
-      const claimer = wholeKey(record.server_vhtlc_pk);
-      if (!sameBytes(xOnlyOf(claimer), keyIn(record.sender_pk))) return distrust('its two keys are not the same');
-      return dealt(record, paidLegOf(record, terms, claimer, now), target);
-    },
-  },
-);
+import { taken } from '../taken.ts';
+import { dealt, distrust, keyIn, objection, vhtlcLeg, wrongClaimDelay, wrongReceiver } from '../verify.ts';
 
 /** We pay an HTLC on the Bitcoin chain, the provider locks on Arkade, and our claim there shows it the secret. */
-export const takenBitcoinArkade = clientOf<TakeBitcoinArkadeTerms, PaidLeg, ArkadeLeg>({
-  secret: 'ours',
-  terms: fieldsShape(fields),
-  fund: fundOnBitcoin,
-  claim: claimOnArkade,
-  ...agreed('bitcoin-arkade', {
-    record: bitcoinArkadeRecord,
-    ours: 'receiver_pk',
-    price: quotedFor('target'),
-    source: fromBitcoin,
-    target: toArkade,
-  }),
+export const takenBitcoinArkade = taken('bitcoin-arkade', bitcoinArkadeRecord, {
+  ours: 'receiver_pk',
+  price: quotedFor('target'),
+  source: fromBitcoin,
+  target: toArkade,
   request: (t) => ({
     arkade_htlc_script_version: 1,
     btc_htlc_script_version: 1,
@@ -79,41 +27,38 @@ export const takenBitcoinArkade = clientOf<TakeBitcoinArkadeTerms, PaidLeg, Arka
     target_arkade_address: t.targetAddress,
     user_id: t.userId,
   }),
-  verify: verifyBitcoinArkade,
-  window: coinWindow,
+  unread: 'the Bitcoin clock, by which its locktimes are judged, cannot be read now',
+  wrong(record, terms, now) {
+    const { policy } = terms;
+    const end = record.vhtlc_refund_locktime;
+    return (
+      objection(
+        record.target_amount === terms.targetAmount.toString(),
+        `it pays out ${record.target_amount} sats, ${terms.targetAmount} were asked for`,
+      ) ??
+      objection(
+        record.sats_receive.toString() === record.target_amount &&
+          record.asset_amount.toString() === record.source_amount,
+        'its amounts contradict each other',
+      ) ??
+      objection(record.hash_lock === toHex(hash160OfSha256(terms.hash)), 'its hash is not ours') ??
+      wrongReceiver(record, terms) ??
+      wrongHtlc(record) ??
+      // However late in the window we pay, and however long our coin takes to be deep enough.
+      objection(
+        end >= latestByChain(now.bitcoin, policy) + paidWithin(record, terms) + policy.leastClaimTime,
+        `its VHTLC can be taken back at ${end}, less than ${policy.leastClaimTime} seconds after the bitcoin may ` +
+          'be paid and confirmed',
+      ) ??
+      wrongRefundTime(record, { name: 'VHTLC', end }, terms, now) ??
+      wrongClaimDelay(record, terms)
+    );
+  },
+  deal(record, terms, now) {
+    const target = vhtlcLeg(record, terms, 'receiver');
+    if (isRefusal(target)) return target;
+    const claimer = wholeKey(record.server_vhtlc_pk);
+    if (!sameBytes(xOnlyOf(claimer), keyIn(record.sender_pk))) return distrust('its two keys are not the same');
+    return dealt(record, paidLegOf(record, terms, claimer, now), target);
+  },
 });
-
-function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms): Objection {
-  return (
-    objection(
-      record.target_amount === terms.targetAmount.toString(),
-      `it pays out ${record.target_amount} sats, ${terms.targetAmount} were asked for`,
-    ) ??
-    objection(
-      record.sats_receive.toString() === record.target_amount &&
-        record.asset_amount.toString() === record.source_amount,
-      'its amounts contradict each other',
-    ) ??
-    objection(record.hash_lock === toHex(hash160OfSha256(terms.hash)), 'its hash is not ours') ??
-    wrongReceiver(record, terms) ??
-    wrongHtlc(record)
-  );
-}
-
-/**
- * The service's leg must leave us time to claim however late in the window we pay, and however long our coin takes to
- * be deep enough.
- */
-function wrongTimes(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms, now: ReadClocks): Objection {
-  const { policy } = terms;
-  const end = record.vhtlc_refund_locktime;
-  return (
-    objection(
-      end >= latestByChain(now.bitcoin, policy) + paidWithin(record, terms) + policy.leastClaimTime,
-      `its VHTLC can be taken back at ${end}, less than ${policy.leastClaimTime} seconds after the bitcoin may ` +
-        'be paid and confirmed',
-    ) ??
-    wrongRefundTime(record, { name: 'VHTLC', end }, terms, now) ??
-    wrongClaimDelay(record, terms)
-  );
-}

@@ -16,7 +16,7 @@ import { isAddress, lockBetween, peggedInfo, satsDown, wrongLock } from './verif
 
 /* The lock that a provider is to make for us, as its record says it. */
 
-type ToClaim = z.infer<z.ZodObject<typeof commonRecord & typeof evmTargetRecord>> & {
+export type ToClaim = z.infer<z.ZodObject<typeof commonRecord & typeof evmTargetRecord>> & {
   readonly target_evm_address?: string | undefined;
 };
 

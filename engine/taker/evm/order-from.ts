@@ -1,32 +1,22 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { isRefusal, refuse } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
-import type { Sats } from '../../domain/money.ts';
+import type { ValueOf } from '../../legs/shape.ts';
 import { satsIn } from '../restore/restoring.ts';
 import type { Price } from '../sides/agreed.ts';
 import type { OrderTerms } from '../terms.ts';
 import { distrust } from '../verify.ts';
 import { agreedSpend } from './exchange.ts';
 import { orderOnEvm } from './order.ts';
-import type { SpendTerms } from './shape.ts';
-import type { EvmOrderTerms } from './terms.ts';
-import { isZero } from './verify.ts';
+import { fromEvmFields } from './shape.ts';
+import { isZero, wrongPrice, type OrderFromEvm, type ToLock } from './verify.ts';
 
-interface InRecord {
-  readonly evm_chain_id: number;
-  readonly client_evm_address: string;
-  readonly source_amount: string;
-  readonly target_amount: string;
-  readonly gasless: boolean;
-}
-interface FromEvm extends EvmOrderTerms {
-  readonly sourceAmount: bigint;
-  readonly targetAmount: Sats;
-  readonly spend?: SpendTerms;
-}
+type FromEvm = ValueOf<typeof fromEvmFields>;
 
 /** Tokens that we lock, for exactly what comes out: the price is what the provider quotes for that. */
-export const fromEvm: Price<InRecord, FromEvm> = {
+export const priceFromEvm: Price<ToLock, OrderFromEvm, typeof fromEvmFields> = {
+  fields: fromEvmFields,
+  wrong: wrongPrice,
   async ordered(direction, { request, ...from }) {
     const { amount: targetAmount } = request;
     const chain = await orderOnEvm(request, from, targetAmount);

@@ -10,20 +10,16 @@ import type { Price } from '../sides/agreed.ts';
 import type { OrderTerms } from '../terms.ts';
 import { distrust } from '../verify.ts';
 import { agreedExchange } from './exchange.ts';
-import type { OrderToEvm } from './offer.ts';
+import { wrongOffer, type OrderToEvm, type ToClaim } from './offer.ts';
 import { orderOnEvm, type OrderedChain } from './order.ts';
-import { targetIn, type Named } from './recovered-target.ts';
-import type { EvmOrderTerms } from './terms.ts';
+import { targetIn } from './recovered-target.ts';
+import { toEvmOrderFields } from './shape.ts';
 import { peggedInfo } from './verify.ts';
 
-interface InRecord extends Named {
-  readonly source_amount: string;
-  readonly client_evm_address: string;
-}
-type ToEvm = EvmOrderTerms & Pick<OrderToEvm, 'sourceAmount' | 'targetAmount' | 'destination' | 'exchange'>;
-
 /** Tokens that a provider locks for exactly what is paid, whatever that is. */
-export const toEvm: Price<InRecord, ToEvm> = {
+export const priceToEvm: Price<ToClaim, OrderToEvm, typeof toEvmOrderFields> = {
+  fields: toEvmOrderFields,
+  wrong: wrongOffer,
   async ordered(direction, { request, ...from }) {
     const chain = await orderOnEvm(request, from, request.amount);
     if (isRefusal(chain)) return chain;

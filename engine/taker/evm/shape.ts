@@ -39,6 +39,8 @@ export const fromEvmFields = {
   ...evmOrderFields,
   /** Most that is locked, in smallest units of the token of locks. */
   sourceAmount: z.bigint(),
+  /** Exactly this comes out; on the Bitcoin chain its claim pays its own fee out of it. */
+  targetAmount: sats,
   /** What is given for it, where that is another token. */
   spend: spendTerms.exactOptional(),
 };

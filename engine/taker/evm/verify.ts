@@ -93,7 +93,7 @@ export function satsDown(units: bigint, { pegged: { decimals } }: EvmOrderTerms)
 }
 
 /** What a record says of the tokens that we are to lock, and for how much. */
-interface ToLock extends EvmFields, NetworkFee {
+export interface ToLock extends EvmFields, NetworkFee {
   readonly source_amount: string;
   readonly target_amount: string;
   readonly evm_expected_sats: string;
@@ -106,7 +106,7 @@ interface ToLock extends EvmFields, NetworkFee {
 }
 
 /** An order that locks tokens of ours: the most of them, and the sats for which. */
-interface OrderFromEvm extends EvmOrderTerms {
+export interface OrderFromEvm extends EvmOrderTerms {
   readonly hash: Sha256;
   readonly sourceAmount: bigint;
   readonly targetAmount: Sats;

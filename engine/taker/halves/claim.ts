@@ -14,13 +14,19 @@ import type { Fate } from './fund.ts';
  */
 
 /** Of what we gave. */
-export interface Given {
+interface Given {
   /** The provider has our secret: no claim waits or is given up for want of time. */
   readonly isOut: boolean;
   /** It may be ours again: nobody may have both. */
   readonly isBack: boolean;
   /** From when on it can be: no secret is shown for the first time by then. Empty where it comes back by itself. */
   readonly limit: Pick<OnlyIf, 'ownRefund'>;
+}
+
+/** One claim, with all that it hangs on. */
+export interface Claim<T, L extends Leg> extends Given {
+  readonly t: T;
+  readonly deal: Deal<Leg, L>;
 }
 
 /** Nothing was claimed, and the secret is ours alone. */
@@ -63,26 +69,26 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   /** The event that shows the lock; null where the provider locks nothing that we could see: it pays an invoice. */
   readonly look: Event['is'] | null;
   /** The lock while ours stands. */
-  offered(t: T, deal: Deal<Leg, L>, target: K, event: Event, now: Clocks, given: Given): Offer<K, C>;
-  claiming(t: T, deal: Deal<Leg, L>, target: C, event: Event, now: Clocks, given: Given): ClaimAnswer<K, C>;
+  offered(claim: Claim<T, L>, target: K, event: Event, now: Clocks): Offer<K, C>;
+  claiming(claim: Claim<T, L>, target: C, event: Event, now: Clocks): ClaimAnswer<K, C>;
   /** The claim as its state alone owes it. `isShown`: whoever lost the rest knows that the secret may have left us. */
-  resume(t: T, deal: Deal<Leg, L>, target: C, now: Clocks, given: Given, isShown: boolean): Resumption<C>;
-  /** What is told of it in any stage; null: the event does not concern it. */
-  told(target: K, event: Event): Step<K> | 'stay' | null;
+  resume(claim: Claim<T, L>, target: C, now: Clocks, isShown: boolean): Resumption<C>;
+  /** What is told of it in any stage; null: the event does not concern it. Left out: none does. */
+  told?(target: K, event: Event): Step<K> | 'stay' | null;
   /** `isTaken`: the provider has what we gave. */
   fate(target: K, isTaken: boolean): Fate;
   /** Why it is not claimed. */
   unsafe(target: K): string | null;
   /** The provider's lock is there. */
   isOffered(target: K): boolean;
-  /** It will not be claimed any more. */
-  isHopeless(target: K): boolean;
+  /** It will not be claimed any more; left out where it always may be. */
+  isHopeless?(target: K): boolean;
   /** The provider may take it back by now. */
   isOver(t: T, deal: Deal<Leg, L>, now: Clocks): boolean;
-  /** Our claim is on its network. */
-  isSeen(target: C): boolean;
+  /** Our claim is on its network; left out where nobody sees it before it is final. */
+  isSeen?(target: C): boolean;
   watches(t: T, deal: Deal<Leg, L>, target: K | C): readonly Watch[];
-  deadline(target: C): Locktime | null;
+  deadline?(target: C): Locktime | null;
   /** The leg that is claimed, for the rescue bundle; null: there is none. */
   rescue(t: T, deal: Deal<Leg, L>, target: K | C): RescueLeg | null;
   /** Our secret may have left us with the claim that is under way. */
@@ -101,8 +107,8 @@ export interface ClaimView<T, L extends Leg, K extends object, C extends object>
   now(t: T, clocks: Clocks): Unix | null;
   /** `claiming`: null where none is under way. */
   moves(t: T, target: K, claiming: C | null): readonly Moved[];
-  /** `isUnderWay`: what was given lies there, or is being claimed for. */
-  reason(target: K, isUnderWay: boolean): Pick<Facts, 'reason' | 'detail'> | null;
+  /** `isUnderWay`: what was given lies there, or is being claimed for. Left out where there is never any. */
+  reason?(target: K, isUnderWay: boolean): Pick<Facts, 'reason' | 'detail'> | null;
   /** From the provider's lock to the end. */
   readonly track: StepTrack;
   /** Whose turn it is until it is claimed. `alone`: from then on what we gave comes back without anybody. */

@@ -126,16 +126,16 @@ export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: Fun
   spoiled(p: K): P;
   /** The provider's lock may be claimed for it. */
   awaits(p: P): boolean;
-  /** A refund that we signed may be used any moment: nothing is claimed for it any more. */
-  isGivenUp(p: K): boolean;
+  /** A refund that we signed may be used any moment: nothing is claimed for it any more. Left out: it never may. */
+  isGivenUp?(p: K): boolean;
   /** The provider took it, with the secret. */
   isTaken(p: At<K>): boolean;
   /** It may be ours again by now. */
   isBack(p: K, now: Clocks): boolean;
   /** From when on nobody's help is needed to have it back. */
   aloneFrom(p: K): Locktime;
-  /** Most that was seen of it in one piece, in smallest units; null where nothing shows it. */
-  mostPaid(p: K): bigint | null;
+  /** Most that was seen of it in one piece, in smallest units; left out where nothing shows it. */
+  mostPaid?(p: K): bigint;
   watches(t: T, p: Any<K, P>): readonly Watch[];
   /** When time alone moves it. */
   deadline(p: P, window: Window): Locktime | null;
@@ -163,30 +163,34 @@ export interface FundView<T, K extends Dealt, P extends K> {
   /** By the clock that judges it: `now`. */
   times(t: T, p: K): Pick<Times, 'refundAloneFrom' | 'dangerFrom' | 'last'>;
   now(t: T, clocks: Clocks): Unix | null;
-  /** Until when a payment may still be made for it; null where that is not ours to know. */
-  payoutUntil(t: T, p: K): Locktime | null;
+  /** Until when a payment may still be made for it; left out where that is not ours to know. */
+  payoutUntil?(t: T, p: K): Locktime;
   refund(t: T, p: Any<K, P>, now: Clocks, beside: Beside): Facts['refund'];
   /** `others`: what moved elsewhere, in its place between our lock and what became of it. */
   moves(t: T, p: Any<K, P>, others: readonly Moved[]): readonly Moved[];
-  /** What is to be said of it before anything of the provider's side. */
-  reason(p: P, beside: Beside): Pick<Facts, 'reason' | 'detail'> | null;
-  /** Why the provider did not sign a refund. */
-  declined(p: P): string | null;
+  /** What is to be said of it before anything of the provider's side; left out where nothing is. */
+  reason?(p: P, beside: Beside): Pick<Facts, 'reason' | 'detail'> | null;
+  /** Why the provider did not sign a refund; left out where it never signs one. */
+  declined?(p: P): string | null;
   /** Its steps up to the provider's lock, and those by which it comes back. */
   readonly tracks: { readonly begin: StepTrack; readonly back: StepTrack };
-  /** Whose turn it is in a stage of its own; null where the provider's lock is waited for. */
-  turn(p: P, beside: Beside, tracks: Tracks): TurnView | null;
-}
-
-/** All steps to what is bought, and those of a swap that was never paid. */
-export interface Tracks {
-  readonly on: StepTrack;
-  readonly shut: StepTrack;
+  /** Whose turn it is in a stage of its own; null where the provider's lock is waited for. `on`: to what is bought. */
+  turn(p: P, beside: Beside, on: StepTrack): TurnView | null;
 }
 
 /** The provider's last word, where it is another than before. */
 export function withWord<P extends Dealt>(p: P, status: SwapStatus): Outcome<P> {
   return status === p.said ? 'stay' : move<P>({ ...p, said: status });
+}
+
+type Coins = readonly { readonly amount: bigint }[];
+
+export function sum(coins: Coins): bigint {
+  return coins.reduce((total, { amount }) => total + amount, 0n);
+}
+
+export function largest(coins: Coins): bigint {
+  return coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
 }
 
 /** The refund in a stage in which nothing of ours stands, or is on its way back. */

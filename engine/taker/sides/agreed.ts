@@ -2,10 +2,15 @@ import type { z } from 'zod';
 import type { TakerDirection } from '../../domain/chain.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { TokenInfo } from '../../domain/token.ts';
 import { sha256Of } from '../../legs/secret.ts';
+import type { ValueOf } from '../../legs/shape.ts';
 import type { Ordering, TakenDirection } from '../direction.ts';
+import type { ClientClaim } from '../halves/claim.ts';
+import type { ClientFund, Dealt, FundStage } from '../halves/fund.ts';
 import { asCreated, readCreated, type Restorable, type Restoring } from '../restore/restoring.ts';
-import type { Agreed, OrderTerms } from '../terms.ts';
+import type { Agreed, Leg, OrderTerms } from '../terms.ts';
+import type { Objection } from '../verify.ts';
 
 /*
  * The terms of a swap, put together from its two sides and the price between them: at its order, and when it is found
@@ -13,41 +18,74 @@ import type { Agreed, OrderTerms } from '../terms.ts';
  */
 
 type Answer<F> = F | Refusal | Promise<F | Refusal>;
+type Fields = z.ZodRawShape;
 
-/** What one side brings into the terms. `R`: what a record says of it. */
-export interface Side<R, F extends object> {
-  ordered(from: Ordering): Answer<F>;
-  recovered(record: R, from: Restoring): Answer<F>;
+/** What one side brings into the terms. `R`: what a record says of it; `T`: what of the terms it goes by. */
+interface Side<R, T, F extends Fields> {
+  readonly fields: F;
+  /** Its token, as records say it. */
+  token(t: T): TokenInfo;
+  ordered(from: Ordering): Answer<ValueOf<F>>;
+  recovered(record: R, from: Restoring): Answer<ValueOf<F>>;
   /** Fields of a record that nothing of ours goes by any more, and what they are taken for. */
   instead?(from: Restoring): object;
 }
 
+/** The side on which we fund. */
+export interface Source<R, T, F extends Fields, L extends Leg> extends Side<R, T, F> {
+  readonly fund: ClientFund<T, Dealt<L>, Dealt<L> & { readonly at: FundStage }>;
+  /** Why there is never anything to ask back; left out where there may be. */
+  readonly neverRefunded?: string;
+}
+
+/** The side on which the provider locks or pays. */
+export interface Target<R, T, F extends Fields, L extends Leg> extends Side<R, T, F> {
+  readonly claim: ClientClaim<T, L, object, object>;
+}
+
 /** How much is given for how much. `value`: in sats. */
-export interface Price<R, F extends object> {
+export interface Price<R, T, F extends Fields> {
+  readonly fields: F;
   ordered(
     direction: TakerDirection,
     from: Ordering,
-  ): Promise<{ readonly value: Sats; terms(agreed: Agreed): F } | Refusal>;
-  recovered(record: R, from: Restoring): Answer<{ readonly value: Sats; readonly terms: F; readonly instead?: object }>;
+  ): Promise<{ readonly value: Sats; terms(agreed: Agreed): ValueOf<F> } | Refusal>;
+  recovered(
+    record: R,
+    from: Restoring,
+  ): Answer<{ readonly value: Sats; readonly terms: ValueOf<F>; readonly instead?: object }>;
+  /** What is wrong with what a record says of it. */
+  wrong(record: R, terms: T): Objection;
 }
 
-/** A side of which all that is agreed is in the price. */
-export const inPrice: Side<object, object> = { ordered: () => ({}), recovered: () => ({}) };
+/** What is agreed with these fields beside those of every order. */
+export type Terms<P extends Fields, F extends Fields, G extends Fields> = OrderTerms &
+  ValueOf<P> &
+  ValueOf<F> &
+  ValueOf<G>;
 
-/** The secret is ours, unless a side knows the hash of another's. */
-export function agreed<S extends z.ZodType, P extends object, F extends object, G extends object>(
+/** Both sides of a direction. `R`: its record. */
+export interface Both<R, P extends Fields, F extends Fields, G extends Fields, S extends Leg, L extends Leg> {
+  readonly price: Price<R, NoInfer<Terms<P, F, G>>, P>;
+  readonly source: Source<R, NoInfer<Terms<P, F, G>>, F, S>;
+  readonly target: Target<R, NoInfer<Terms<P, F, G>>, G, L>;
+}
+
+/** The secret is ours, unless a side knows the hash of another's. `ours`: by which its swaps are found again. */
+export function agreed<
+  R extends z.ZodType,
+  P extends Fields,
+  F extends Fields,
+  G extends Fields,
+  S extends Leg,
+  L extends Leg,
+>(
   direction: TakerDirection,
-  of: {
-    readonly record: S;
-    readonly ours: Restorable['ours'];
-    readonly price: Price<z.infer<S>, P>;
-    readonly source: Side<z.infer<S>, F>;
-    readonly target: Side<z.infer<S>, G>;
-  },
-): Pick<TakenDirection<OrderTerms & P & F & G>, 'order' | 'restorable'> & { readonly direction: TakerDirection } {
-  const { ours, price, source, target } = of;
+  schema: R,
+  ours: Restorable['ours'],
+  { price, source, target }: Both<z.infer<R>, P, F, G, S, L>,
+): Pick<TakenDirection<Terms<P, F, G>>, 'order' | 'restorable'> {
   return {
-    direction,
     async order(from) {
       const gives = await source.ordered(from);
       if (isRefusal(gives)) return gives;
@@ -69,7 +107,7 @@ export function agreed<S extends z.ZodType, P extends object, F extends object, 
     restorable: {
       ours,
       async recovered(given, from) {
-        const record = readCreated(of.record, given);
+        const record = readCreated(schema, given);
         if (isRefusal(record)) return record;
         const gives = await source.recovered(record, from);
         if (isRefusal(gives)) return gives;

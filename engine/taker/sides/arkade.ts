@@ -1,14 +1,19 @@
 import { refuse } from '../../domain/errors.ts';
+import { bitcoinOn } from '../../domain/token.ts';
+import { claimOnArkade } from '../halves/arkade/claim/half.ts';
+import type { ArkadeClaimTerms } from '../halves/arkade/claim/terms.ts';
+import { fundOnArkade } from '../halves/arkade/fund/half.ts';
+import type { ArkadeFundTerms } from '../halves/arkade/fund/terms.ts';
 import { operatorThen, type OperatorInRecord } from '../restore/operator.ts';
-import type { TakerOperator } from '../terms.ts';
-import type { Side } from './agreed.ts';
+import { arkadeFields, toArkadeFields } from '../shape.ts';
+import type { ArkadeLeg } from '../terms.ts';
+import type { Source, Target } from './agreed.ts';
 
-interface FromArkade {
-  readonly operator: TakerOperator;
-}
+const token = () => bitcoinOn('Arkade');
 
 /** Coins of ours at a VHTLC. */
-export const fromArkade: Side<OperatorInRecord, FromArkade> = {
+export const fromArkade: Source<OperatorInRecord, ArkadeFundTerms, typeof arkadeFields, ArkadeLeg> = {
+  ...{ fields: arkadeFields, token, fund: fundOnArkade },
   ordered: (from) => ({ operator: from.operator() }),
   recovered: (record, { operator, agreed: { network } }) => ({
     operator: operatorThen(record, operator(), { side: 'source', network }),
@@ -16,7 +21,8 @@ export const fromArkade: Side<OperatorInRecord, FromArkade> = {
 };
 
 /** A VHTLC that is claimed to our own wallet: nobody's word says where. */
-export const toArkade: Side<OperatorInRecord, FromArkade & { readonly targetAddress: string }> = {
+export const toArkade: Target<OperatorInRecord, ArkadeClaimTerms, typeof toArkadeFields, ArkadeLeg> = {
+  ...{ fields: toArkadeFields, token, claim: claimOnArkade },
   async ordered(from) {
     const operator = from.operator();
     const targetAddress = await from.arkadeAddress();

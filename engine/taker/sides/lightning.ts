@@ -1,13 +1,24 @@
 import { isRefusal } from '../../domain/errors.ts';
-import { orderedPayout, recoveredPayout, type Payout, type PayoutRecord } from '../payout-invoice.ts';
+import { bitcoinOn } from '../../domain/token.ts';
+import { fundOverLightning, type LightningFundTerms } from '../halves/lightning/invoice.ts';
+import { paidOverLightning, type PayoutTerms } from '../halves/lightning/payout.ts';
+import { orderedPayout, recoveredPayout, type PayoutRecord } from '../payout-invoice.ts';
+import { holdFields, payoutFields } from '../shape.ts';
+import type { LightningLeg } from '../terms.ts';
 import { distrust } from '../verify.ts';
-import type { Side } from './agreed.ts';
+import type { Source, Target } from './agreed.ts';
+
+const token = () => bitcoinOn('Lightning');
 
 /** A hold invoice of the provider's, with a text of ours. */
 export function fromLightning(
   description: string,
-): Side<{ readonly bolt11_invoice: string }, { readonly description: string }> {
+): Source<{ readonly bolt11_invoice: string }, LightningFundTerms, typeof holdFields, LightningLeg> {
   return {
+    ...{ fields: holdFields, token, fund: fundOverLightning },
+    neverRefunded:
+      'There is nothing to take back: a payment over Lightning goes back by itself, unless what was locked for it was ' +
+      'claimed.',
     ordered: () => ({ description }),
     recovered({ bolt11_invoice: text }, { decodeInvoice }) {
       const invoice = decodeInvoice(text);
@@ -18,7 +29,8 @@ export function fromLightning(
 }
 
 /** An invoice that the provider pays, whose secret is its payee's. */
-export const toLightning: Side<PayoutRecord, Payout> = {
+export const toLightning: Target<PayoutRecord, PayoutTerms, typeof payoutFields, LightningLeg> = {
+  ...{ fields: payoutFields, token, claim: paidOverLightning },
   ordered: orderedPayout,
   recovered: recoveredPayout,
   // Only some records say it: at the create nothing is.

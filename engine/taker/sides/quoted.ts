@@ -1,18 +1,17 @@
 import { isRefusal } from '../../domain/errors.ts';
-import type { Sats } from '../../domain/money.ts';
 import { amountsIn } from '../restore/restoring.ts';
+import { amountFields } from '../shape.ts';
+import type { ArkadeOrderTerms } from '../terms.ts';
+import { wrongAmounts, type Priced } from '../verify.ts';
 import type { Price } from './agreed.ts';
-
-interface Amounts {
-  readonly sourceAmount: Sats;
-  readonly targetAmount: Sats;
-}
 
 /** Sats for sats: the amount on one side is pinned, and the other is what the provider quotes for that. */
 export function quotedFor(
   side: 'source' | 'target',
-): Price<{ readonly source_amount: string; readonly target_amount: string }, Amounts> {
+): Price<Priced, Pick<ArkadeOrderTerms, 'sourceAmount' | 'targetAmount'>, typeof amountFields> {
   return {
+    fields: amountFields,
+    wrong: wrongAmounts,
     async ordered(direction, { request: { amount }, provider }) {
       const quoted = await provider.quote(direction, { side, amount });
       if (isRefusal(quoted)) return quoted;

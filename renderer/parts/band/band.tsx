@@ -92,9 +92,3 @@ function ZoneDate({ zone, alone }: { zone: Zone; alone: number | null }) {
     </>
   );
 }
-
-/** The same in a table's cell; it always stands next to the zone's word. */
-export function MiniBand({ times }: { times: BandTimes }) {
-  const drawing = drawBand(times);
-  return drawing === null ? null : <Channel drawing={drawing} />;
-}

@@ -6,13 +6,13 @@ export function vars(values: Readonly<Record<`--${string}`, string | number>>): 
   return values as CSSProperties;
 }
 
-export const zoneClass = { normal: 'normal', refund: 'refund', danger: 'dangerz', over: 'over' } as const;
+export const zoneClass = { normal: 'normal', refund: 'refund', danger: 'dangerz' } as const;
 
 /** The channel seen from the side; for the eye alone, the list beside it says everything. */
-export function Channel({ drawing, label }: { drawing: BandDrawing; label?: string }) {
+export function Channel({ drawing, label }: { drawing: BandDrawing; label: string }) {
   return (
     <span
-      className={label === undefined ? 'mini' : 'channel'}
+      className="channel"
       aria-hidden="true"
       style={{ gridTemplateColumns: drawing.zones.map(({ width }) => `${width * 100}fr`).join(' ') }}
     >
@@ -23,7 +23,7 @@ export function Channel({ drawing, label }: { drawing: BandDrawing; label?: stri
         className={`now ${drawing.label === 'middle' ? '' : drawing.label}`}
         style={vars({ '--x': `${drawing.x}%` })}
       >
-        {label === undefined ? null : <b>{label}</b>}
+        <b>{label}</b>
       </span>
     </span>
   );

@@ -105,30 +105,3 @@ function markOf({ refund_alone_from: alone }: BandTimes, from: number, end: numb
 function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
 }
-
-/** One leg on a clock that it shares with another. */
-export interface Lane {
-  readonly key: string;
-  readonly zones: readonly { readonly name: ZoneName | 'over'; readonly from: number; readonly to: number }[];
-  readonly mark: number | null;
-}
-
-/** Places of both legs in percent of one scale that is linear throughout. */
-export function drawLanes({ from, to, now }: { from: number; to: number; now: number }, lanes: readonly Lane[]) {
-  const at = (time: number) => clamp((time - from) / (to - from)) * 100;
-  return {
-    x: at(now),
-    lanes: lanes.map(({ key, zones, mark }) => ({
-      key,
-      mark: mark === null ? null : at(mark),
-      zones: zones.map((zone) => ({
-        name: zone.name,
-        left: at(zone.from),
-        width: at(zone.to) - at(zone.from),
-        past: clamp((now - zone.from) / (zone.to - zone.from)),
-        current: now >= zone.from && now < zone.to,
-        strong: zone.name !== 'danger' || zone.from - now < day,
-      })),
-    })),
-  };
-}

@@ -1,6 +1,6 @@
 import { sats } from '../../../engine/domain/money.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
-import type { TakeEvmArkadeTerms } from '../../../engine/taker/directions/evm-arkade.ts';
+import type { TakeEvmArkadeTerms } from '../../taker/taken.ts';
 import { silent } from '../../taker/pair.ts';
 import { signerFaults, type TakerPlay, type TakerStory } from './mortal-taker.ts';
 import { bringTokens, faultsIf, pegged } from './taker-moves.ts';

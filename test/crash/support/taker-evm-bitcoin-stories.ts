@@ -1,6 +1,6 @@
 import { sats } from '../../../engine/domain/money.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
-import type { TakeEvmBitcoinTerms } from '../../../engine/taker/directions/evm-bitcoin.ts';
+import type { TakeEvmBitcoinTerms } from '../../taker/taken.ts';
 import { deposit } from '../../support/bitcoin-wallet.ts';
 import { silent } from '../../taker/pair.ts';
 import { signerFaults, type TakerPlay, type TakerStory } from './mortal-taker.ts';

@@ -1,6 +1,5 @@
-import { Band, MiniBand } from '../../../renderer/parts/band/band.tsx';
+import { Band } from '../../../renderer/parts/band/band.tsx';
 import type { BandTimes } from '../../../renderer/parts/band/geometry.ts';
-import { Lanes } from '../../../renderer/parts/band/lanes.tsx';
 
 const begin = 1_795_000_000;
 const hour = 3_600;
@@ -29,34 +28,6 @@ export function Bands() {
           You may close this window.
         </Band>
       ))}
-      <p className="mt-6">
-        Refund <MiniBand times={{ ...three, now: begin + 20 * hour }} />
-      </p>
-      <div className="mt-12">
-        <Lanes
-          span={{ from: begin, to: begin + 30 * hour, now: begin + 6 * hour }}
-          labels={{ source: 'Your leg', target: 'Their leg' }}
-          lanes={[
-            {
-              key: 'source',
-              mark: begin + 24 * hour,
-              zones: [
-                { name: 'normal', from: begin, to: begin + 11 * hour },
-                { name: 'refund', from: begin + 11 * hour, to: begin + 24 * hour },
-                { name: 'danger', from: begin + 24 * hour, to: begin + 30 * hour },
-              ],
-            },
-            {
-              key: 'target',
-              mark: null,
-              zones: [
-                { name: 'normal', from: begin + hour, to: begin + 12 * hour },
-                { name: 'over', from: begin + 12 * hour, to: begin + 30 * hour },
-              ],
-            },
-          ]}
-        />
-      </div>
     </section>
   );
 }

@@ -5,7 +5,6 @@ import { AmountField } from '../../../renderer/parts/amount-field.tsx';
 import { Button, ButtonLink } from '../../../renderer/parts/button.tsx';
 import { Dialog } from '../../../renderer/parts/dialog.tsx';
 import { Offer, TextField } from '../../../renderer/parts/field.tsx';
-import { Menu } from '../../../renderer/parts/menu.tsx';
 import { Note, Promised } from '../../../renderer/parts/note.tsx';
 import { Picker } from '../../../renderer/parts/picker.tsx';
 import { Qr } from '../../../renderer/parts/qr.tsx';
@@ -87,7 +86,6 @@ export function Controls() {
       <TextField label="Send it to" hint="An address or an invoice" value="0x7E1c" onText={() => {}} mono />
       <TextField label="Send it to" error="No network knows this address." value="0x7E1c" onText={() => {}} mono />
       <div className="row">
-        <Menu choices={[{ label: 'Copy the link', icon: 'copy', act: () => {} }]}>More</Menu>
         <Button onPress={() => setOpen(true)}>Ask</Button>
         <Dialog
           open={open}

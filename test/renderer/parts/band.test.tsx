@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { Band, MiniBand } from '../../../renderer/parts/band/band.tsx';
-import { drawBand, drawLanes, type BandTimes } from '../../../renderer/parts/band/geometry.ts';
+import { Band } from '../../../renderer/parts/band/band.tsx';
+import { drawBand, type BandTimes } from '../../../renderer/parts/band/geometry.ts';
 
 const hour = 3_600;
 /** Normal for 10 hours, refund for 20 with its mark in the middle, danger for 10. */
@@ -92,25 +92,4 @@ test('without a last date the text says so, and the edge is open', () => {
 test('now moves at most once a minute', () => {
   const html = (now: number) => renderToStaticMarkup(<Band title="Coming back" times={{ ...three, now }} />);
   expect([html(600) === html(659), html(600) === html(660)]).toEqual([true, false]);
-});
-
-test('in a table it is a bar without text', () => {
-  expect(renderToStaticMarkup(<MiniBand times={three} />).replaceAll(/<[^>]+>/g, '')).toBe('');
-});
-
-test('two legs are linear throughout and share one scale', () => {
-  const drawing = drawLanes({ from: 0, to: 100, now: 25 }, [
-    { key: 'a', mark: 40, zones: [{ name: 'normal', from: 0, to: 50 }] },
-    { key: 'b', mark: null, zones: [{ name: 'over', from: 50, to: 100 }] },
-  ]);
-  expect([
-    drawing.x,
-    drawing.lanes.map(({ mark, zones }) => [mark, zones[0]!.left, zones[0]!.width, zones[0]!.past]),
-  ]).toEqual([
-    25,
-    [
-      [40, 0, 50, 0.5],
-      [null, 50, 50, 0],
-    ],
-  ]);
 });

@@ -5,7 +5,7 @@ import type { StatesOf } from '../../../legs/shape.ts';
 import { move, type Event, type Outcome, type Step } from '../../../swap/machine.ts';
 import { bitcoinSide, going, notPaid, over, type Paid } from '../../facts.ts';
 import { lightningLeg } from '../../shape.ts';
-import { create, shutUntil } from '../../steps.ts';
+import { create, shut, shutUntil } from '../../steps.ts';
 import type { LightningLeg, OrderTerms } from '../../terms.ts';
 import type { Sats } from '../../../domain/money.ts';
 import { frameOf, withWord, type Beside, type ClientFund, type Dealt, type FundView } from '../fund.ts';
@@ -15,7 +15,8 @@ import { frameOf, withWord, type Beside, type ClientFund, type Dealt, type FundV
  * provider says, and what its lock shows. As long as our secret stays here, the payment goes back by itself.
  */
 
-type T = Pick<OrderTerms, 'provider'> & { readonly sourceAmount: Sats };
+export type LightningFundTerms = Pick<OrderTerms, 'provider'> & { readonly sourceAmount: Sats };
+type T = LightningFundTerms;
 type Base = Dealt<LightningLeg>;
 
 const stages = {
@@ -76,20 +77,18 @@ const view: FundView<T, Base, P> = {
   /** What is held over Lightning has no locktime of ours: it goes back by itself. */
   times: () => ({ refundAloneFrom: null, dangerFrom: null, last: null }),
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
-  payoutUntil: () => null,
   refund: (_, { at }) => ({ state: 'none', from: null, why: at === 'claimed' ? 'spent' : 'returns-by-itself' }),
   moves: (_, __, others) => others,
   reason(p, { unsafe }) {
     if (p.at === 'lapsed') return { reason: p.reason, detail: unsafe };
     return p.at === 'waiting' && unsafe !== null ? { reason: 'lock-unsafe', detail: unsafe } : null;
   },
-  declined: () => null,
   tracks: { begin, back },
-  turn(p, { unsafe, window, claimUntil }, { on, shut }) {
+  turn(p, { unsafe, window, claimUntil }, on) {
     if (p.at === 'lapsed') return paid(p, unsafe).state === 'none' ? over('unpaid', shut) : over('returned', back);
     if (p.at !== 'waiting') return null;
     const isUnwanted = p.cancelled === true && p.said === 'pending';
-    if (unsafe === null && (isUnwanted || p.said === 'expired')) return shutUntil(window.pay, shut);
+    if (unsafe === null && (isUnwanted || p.said === 'expired')) return shutUntil(window.pay);
     if (unsafe !== null || lockerIsOut.has(p.said))
       return going('wait', { who: 'nobody', step: 'payment-returns', until: window.over }, back);
     return p.said === 'pending'
@@ -117,12 +116,10 @@ export const fundOverLightning: ClientFund<T, Base, P> = {
   bought: (p) => ({ at: 'claimed', ...frameOf(p) }),
   spoiled: (p) => ({ at: 'lost', ...frameOf(p) }),
   awaits: ({ at }) => at === 'waiting',
-  isGivenUp: () => false,
   // Our claim shows the secret that settles it.
   isTaken: ({ at }) => at === 'claimed',
   isBack: () => false,
   aloneFrom: ({ deal }) => deal.source.expiresAt,
-  mostPaid: () => null,
   watches: (t, { at, deal }) =>
     at === 'waiting' || at === 'claiming' ? [{ on: 'provider', provider: t.provider, swapId: deal.swapId }] : [],
   deadline: (p, window) => (p.at === 'waiting' ? window.over : null),

@@ -4,16 +4,17 @@ import type { LightningLeg } from '../../terms.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { ClientClaim } from '../claim.ts';
 
+/** What of the terms its payment hangs on. */
+export interface PayoutTerms {
+  readonly bolt11: string;
+  readonly targetAmount: Sats;
+}
+
 /**
  * The provider pays an invoice, and takes ours with the secret that proves it: nothing of it is ours to see or to
  * claim.
  */
-export const paidOverLightning: ClientClaim<
-  { readonly bolt11: string; readonly targetAmount: Sats },
-  LightningLeg,
-  object,
-  object
-> = {
+export const paidOverLightning: ClientClaim<PayoutTerms, LightningLeg, object, object> = {
   leg: 'lightning',
   theirs: 'its payment',
   fields: { target: lightningLeg, facts: {}, claiming: {} },
@@ -21,16 +22,12 @@ export const paidOverLightning: ClientClaim<
   look: null,
   offered: () => 'stay',
   claiming: () => 'stay',
-  resume: (_, __, target) => ({ progress: target, effects: [] }),
-  told: () => null,
+  resume: (_, target) => ({ progress: target, effects: [] }),
   fate: (_, isTaken) => (isTaken ? 'ours' : null),
   unsafe: () => null,
   isOffered: () => false,
-  isHopeless: () => false,
   isOver: () => false,
-  isSeen: () => false,
   watches: () => [],
-  deadline: () => null,
   rescue: () => null,
   isShown: () => false,
   isByNote: () => false,
@@ -40,7 +37,6 @@ export const paidOverLightning: ClientClaim<
     now: () => null,
     times: () => null,
     moves: () => [],
-    reason: () => null,
     track: [
       { step: 'pay-out', reachedBy: ['claimed', 'done'] },
       { step: 'finished', reachedBy: ['claimed', 'done'] },

@@ -9,7 +9,7 @@ import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../../../../s
 import { leafOf } from '../../../../swap/halves/extra-coins.ts';
 import type { Event, Resumption, Step } from '../../../../swap/machine.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
-import type { ClaimAnswer, Given } from '../../claim.ts';
+import type { Claim, ClaimAnswer } from '../../claim.ts';
 import type { ArkadeClaimTerms, Claiming, LockFacts } from './terms.ts';
 
 /*
@@ -24,18 +24,14 @@ type T = ArkadeClaimTerms;
 type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 
-/** One claim, with what it hangs on. With the secret public already none is held back for time. */
-export interface Claim extends Given {
-  readonly t: T;
-  readonly leg: ArkadeLeg;
-}
+export type ArkadeClaim = Claim<T, ArkadeLeg>;
 
 export function oursOf({ keyIndex: index }: Pick<T, 'keyIndex'>, { vhtlc, script }: ArkadeLeg, coin: Outpoint) {
   return { terms: vhtlc, script, key: { branch: 'taker' as const, index }, coin };
 }
 
 /** The claim of a coin begins. */
-export function claimed(claim: Claim, coin: Outpoint): Step<Claiming> {
+export function claimed(claim: ArkadeClaim, coin: Outpoint): Step<Claiming> {
   const p: Claiming = { coin, claimTxid: null };
   return { progress: p, effects: takingAnew(takerOf(claim), p) };
 }
@@ -49,11 +45,11 @@ function unclaimed(unsafe: string): End & { fact: 'unclaimed' } {
   return { fact: 'unclaimed', target: { unsafe, claim: null, takenBack: false } };
 }
 
-function takerOf(claim: Claim): Taker<Claiming, End> {
-  const { t, leg } = claim;
+function takerOf(claim: ArkadeClaim): Taker<Claiming, End> {
+  const { t, deal } = claim;
   return {
     purpose: 'claim',
-    ours: ({ coin }) => oursOf(t, leg, coin),
+    ours: ({ coin }) => oursOf(t, deal.target, coin),
     sent: ({ claimTxid }) => claimTxid,
     withSent: (p, claimTxid) => ({ ...p, claimTxid }),
     onlyIf: (p) => (isShown(claim, p) ? undefined : stillSafe(claim, p)),
@@ -68,13 +64,13 @@ function takerOf(claim: Claim): Taker<Claiming, End> {
  * What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295), and is no
  * claim on its way: by one the coin would be claimed on the chain whatever the time is (facts/faults.md 311).
  */
-export function resumeClaim(claim: Claim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
+export function resumeClaim(claim: ArkadeClaim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
   const isUnsent = !mayBeShown && !isShown(claim, p) && p.exit !== true;
   const progress: Claiming = mayBeShown ? { ...p, told: true } : isUnsent ? { ...p, claimTxid: null } : p;
   return { progress, effects: takingAnew(takerOf(claim), progress) };
 }
 
-function isShown({ isOut }: Claim, p: Claiming): boolean {
+function isShown({ isOut }: ArkadeClaim, p: Claiming): boolean {
   return p.told === true || isOut;
 }
 
@@ -88,8 +84,8 @@ function withTold(p: Claiming, event: Event): Claiming {
 }
 
 /** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
-function stillSafe({ t: { policy }, leg, limit }: Claim, { coin }: Claiming): OnlyIf {
-  const { vhtlc, script, amount: targetAmount } = leg;
+function stillSafe({ t: { policy }, deal, limit }: ArkadeClaim, { coin }: Claiming): OnlyIf {
+  const { vhtlc, script, amount: targetAmount } = deal.target;
   const { refundLocktime } = vhtlc;
   return {
     notAfter: unix(refundLocktime - revealMargin(policy)),
@@ -98,13 +94,13 @@ function stillSafe({ t: { policy }, leg, limit }: Claim, { coin }: Claiming): On
   };
 }
 
-export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
+export function whenClaiming(claim: ArkadeClaim, p: Claiming, event: Event, now: Clocks): Answer {
   return event.is === 'vhtlc.seen'
     ? whenSeen(claim, p, event.coins, now)
     : (whileTaking(takerOf(claim), withTold(p, event), event) ?? 'stay');
 }
 
-function whenSeen(claim: Claim, p: Claiming, coins: readonly SeenCoin[], now: Clocks): Answer {
+function whenSeen(claim: ArkadeClaim, p: Claiming, coins: readonly SeenCoin[], now: Clocks): Answer {
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin === undefined) return 'stay';
   const step = whenCoinSeen(takerOf(claim), p, coin, now);
@@ -125,7 +121,7 @@ function whenSeen(claim: Claim, p: Claiming, coins: readonly SeenCoin[], now: Cl
 }
 
 /** Nothing was signed, so that nobody but us has the secret. */
-function isOwnYet(claim: Claim, p: Claiming): boolean {
+function isOwnYet(claim: ArkadeClaim, p: Claiming): boolean {
   return p.claimTxid === null && p.exit !== true && !isShown(claim, p);
 }
 

@@ -3,12 +3,12 @@ import type { Sats } from '../../../../domain/money.ts';
 import { safeToReveal } from '../../../../legs/safety/reveal.ts';
 import { locktimePassed, refundOpens, revealUntil } from '../../../../legs/timelocks.ts';
 import { move, type Event } from '../../../../swap/machine.ts';
-import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
-import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { boughtBy, claimed, claimOf, resumeClaim, whenClaiming } from './claiming.ts';
+import type { ClientClaim, Offer } from '../../claim.ts';
+import { boughtBy, claimed, claimOf, resumeClaim, whenClaiming, type ArkadeClaim } from './claiming.ts';
 import { claiming, facts, type ArkadeClaimTerms, type Claiming, type LockFacts } from './terms.ts';
 
 type T = ArkadeClaimTerms;
@@ -20,19 +20,15 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   fields: { target: arkadeLeg, facts, claiming },
   none: { unsafe: null, claim: null, takenBack: false },
   look: 'vhtlc.seen',
-  offered: (t, { target: leg }, target, event, now, given) =>
-    event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg }, target, event, now, given) => whenClaiming({ t, leg, ...given }, target, event, now),
-  resume: (t, { target: leg }, target, _, given, isShown) => resumeClaim({ t, leg, ...given }, target, isShown),
-  told: () => null,
+  offered,
+  claiming: whenClaiming,
+  resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ unsafe }) => unsafe !== null,
   isHopeless: ({ unsafe }) => unsafe !== null,
   isOver: (_, { target: { vhtlc } }, now) => locktimePassed(vhtlc.refundLocktime, now.bitcoin),
-  isSeen: () => false,
   watches: (_, { target: { vhtlc, script } }) => [{ on: 'vhtlc', terms: vhtlc, script }],
-  deadline: () => null,
   rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
   isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
   isByNote: (p) => p.told !== true && p.exit !== true,
@@ -45,7 +41,6 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
       end: refundOpens(vhtlc.refundLocktime),
     }),
     moves,
-    reason: () => null,
     track: [
       { step: 'lock', reachedBy: ['claiming', 'claimed'] },
       { step: 'claim', reachedBy: ['claimed'] },
@@ -63,18 +58,12 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
 };
 
 /** The VHTLC decides, whatever anybody says: it is claimed when it is whole and there is time. */
-function offered(
-  t: T,
-  leg: ArkadeLeg,
-  target: LockFacts,
-  { coins }: Event & { is: 'vhtlc.seen' },
-  now: Clocks,
-  given: Given,
-): Offer<LockFacts, Claiming> {
-  const { vhtlc, amount: targetAmount } = leg;
-  const { isOut, isBack } = given;
+function offered(claim: ArkadeClaim, target: LockFacts, event: Event, now: Clocks): Offer<LockFacts, Claiming> {
+  if (event.is !== 'vhtlc.seen') return 'stay';
+  const { t, deal, isOut, isBack } = claim;
+  const { vhtlc, amount: targetAmount } = deal.target;
   let why: string | null = null;
-  for (const coin of coins) {
+  for (const coin of event.coins) {
     // Nobody else has the secret: another life of this node was quicker.
     const txid = claimOf(t, coin);
     if (txid !== null) return boughtBy(txid, coin.outpoint) as Offer<LockFacts, Claiming>;
@@ -82,7 +71,7 @@ function offered(
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     // A provider that has our secret already leaves no time to lose.
     if (unsafe === null || (isOut && !coin.spent)) {
-      const { progress, effects } = claimed({ t, leg, ...given }, coin.outpoint);
+      const { progress, effects } = claimed(claim, coin.outpoint);
       return { fact: 'claiming', target: progress, along: { effects } };
     }
     why ??= unsafe.sentence;
@@ -91,11 +80,9 @@ function offered(
 }
 
 function moves(_: T, { claim }: LockFacts, under: Claiming | null): Moved[] {
-  const coin = claim?.coin ?? under?.coin ?? null;
   return [
-    ...(coin === null ? [] : [{ what: 'lock', network: 'arkade', txid: coin.txid, whose: 'provider' } as const]),
-    ...(claim === null
-      ? signedAs('claim', under?.exit === true ? 'bitcoin' : 'arkade', under?.claimTxid ?? null)
-      : [{ what: 'claim', network: 'arkade', txid: claim.txid, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', 'arkade', (claim ?? under)?.coin?.txid),
+    ...movedBy('you', 'claim', 'arkade', claim?.txid),
+    ...signedAs('claim', under?.exit === true ? 'bitcoin' : 'arkade', under?.claimTxid ?? null),
   ];
 }

@@ -4,7 +4,7 @@ import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { withWord, type Beside, type ClientFund } from '../../fund.ts';
+import { largest, withWord, type Beside, type ClientFund } from '../../fund.ts';
 import { lockOpen, resumeRefund, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
 import {
@@ -45,11 +45,10 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   // With our secret out what it was given for comes before anything that may come back.
   awaits: ({ at, proof }) =>
     at === 'waiting' || at === 'funded' || (proof !== null && (at === 'asking' || at === 'refunding')),
-  isGivenUp: () => false,
   isTaken: ({ proof }) => proof !== null,
   isBack: lockOpen,
   aloneFrom: ({ deal }) => deal.source.vhtlc.refundLocktime,
-  mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
+  mostPaid: ({ coins }) => largest(coins),
   watches,
   deadline(p) {
     switch (p.at) {

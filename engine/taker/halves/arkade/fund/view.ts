@@ -1,20 +1,16 @@
 import { furthest } from '../../../../domain/time.ts';
 import { exitStarts } from '../../../../legs/arkade/exit-rule.ts';
 import { claimUntil, refundOpens } from '../../../../legs/timelocks.ts';
-import { hasUnspent, type ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
-import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
+import { hasUnspent } from '../../../../swap/halves/extra-coins.ts';
+import { bitcoinSide, bitcoinText, going, movedBy, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import { refundIn, refundMeanwhile, type FundView } from '../../fund.ts';
+import { refundIn, refundMeanwhile, sum, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { lockOpen } from './refunding.ts';
 import type { ArkadeFunding, ArkadeFundTerms, Base } from './terms.ts';
 
 const begin = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'done'] }] as const;
 const back = takenBack(begin, 'done');
-
-function sum(coins: readonly ExtraCoin[]): bigint {
-  return coins.reduce((total, { amount }) => total + amount, 0n);
-}
 
 /** The facts of coins of ours at a VHTLC. */
 export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
@@ -61,25 +57,22 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
     const returned = refundTxid !== claim ? refundTxid : null;
     const isExit = p.at === 'refunding' && p.exit === true;
     return [
-      ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'arkade', txid: outpoint.txid, whose: 'you' })),
+      ...p.coins.flatMap(({ outpoint }) => movedBy('you', 'fund', 'arkade', outpoint.txid)),
       ...others,
-      ...(claim === null ? [] : [{ what: 'claim', network: 'arkade', txid: claim, whose: 'provider' } as const]),
+      ...movedBy('provider', 'claim', 'arkade', claim),
       ...(p.at === 'refunding'
         ? signedAs(isExit ? 'exit' : 'refund', isExit ? 'bitcoin' : 'arkade', returned)
-        : returned === null
-          ? []
-          : [{ what: 'refund', network: 'arkade', txid: returned, whose: 'you' } as const]),
+        : movedBy('you', 'refund', 'arkade', returned)),
     ];
   },
-  reason: () => null,
   declined: (p) => (p.at === 'funded' ? p.declined : null),
   tracks: { begin, back },
-  turn(p, { fate, window }, { on, shut }) {
+  turn(p, { fate, window }, on) {
     const until = p.deal.source.vhtlc.refundLocktime;
     switch (p.at) {
       case 'waiting':
         return p.said === 'expired' || p.cancelled === true
-          ? shutUntil(until, shut)
+          ? shutUntil(until)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (p.declined !== null || fate === 'lost') return unsigned(until, back);

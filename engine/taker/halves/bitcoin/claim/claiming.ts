@@ -12,7 +12,7 @@ import {
 import { foreignFlag, foreignSpend, isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { ClaimAnswer } from '../../claim.ts';
-import { claimEffect, isShown, onlyIf, type Claim } from './effects.ts';
+import { claimEffect, isShown, onlyIf, type BitcoinClaim } from './effects.ts';
 import { coinInstead, coinOf, judge, offered, type Seen } from './coins.ts';
 import type { Claiming, LockFacts, PayoutCoin } from './terms.ts';
 import { askEffect, isAsking, settled, whenTogether } from './together.ts';
@@ -28,12 +28,12 @@ type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 
 /** The claim of a coin. `shown`: the secret has left us already. */
-export function claimed(claim: Claim, coin: PayoutCoin, shown: boolean): Step<Claiming> {
+export function claimed(claim: BitcoinClaim, coin: PayoutCoin, shown: boolean): Step<Claiming> {
   const p: Claiming = { coin, spends: [], shown };
   return { progress: p, effects: [claimEffect(claim, p)], supersedes: true };
 }
 
-function takerOf(claim: Claim): CoinTaker<Claiming, End> {
+function takerOf(claim: BitcoinClaim): CoinTaker<Claiming, End> {
   return {
     purpose: 'claim',
     coin: ({ coin }) => coin.outpoint,
@@ -46,7 +46,7 @@ function takerOf(claim: Claim): CoinTaker<Claiming, End> {
 }
 
 /** What was signed and is not known to have been sent is judged as any first showing (facts/faults.md 295). */
-export function resumeClaim(claim: Claim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
+export function resumeClaim(claim: BitcoinClaim, p: Claiming, mayBeShown: boolean): Resumption<Claiming> {
   const progress = mayBeShown ? { ...p, shown: true } : p;
   return {
     progress,
@@ -60,7 +60,7 @@ function withShown(p: Claiming, event: Event): Claiming {
   return wasSent && isOurs(p, event.txid) ? { ...p, shown: true } : p;
 }
 
-export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
+export function whenClaiming(claim: BitcoinClaim, p: Claiming, event: Event, now: Clocks): Answer {
   // Nothing was signed: a coin that is called spent is given up, and judged anew where a look shows it to be had.
   if (event.is === 'onchain.refused' && event.why === 'spent' && p.spends.length === 0 && !isShown(claim, p))
     return unclaimed(p.coin, event.reason);
@@ -72,7 +72,7 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
 }
 
 /** Whoever made it has our key: once it is buried the coin is nobody's to claim any more. */
-function whenForeign(claim: Claim, p: Claiming, txid: Txid, isBuried: boolean): Answer {
+function whenForeign(claim: BitcoinClaim, p: Claiming, txid: Txid, isBuried: boolean): Answer {
   const flag = p.byKey === txid ? {} : { flag: foreignFlag(txid) };
   if (!isBuried) return p.byKey === txid ? 'stay' : { ...move<Claiming>({ ...p, byKey: txid }), ...flag };
   const { along, ...end } = spoiled(p.coin, isShown(claim, p));
@@ -95,8 +95,8 @@ function unclaimed(coin: PayoutCoin | null, unsafe: string | null): End {
   };
 }
 
-function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
-  const other = isShown(claim, p) ? coinInstead(claim.leg, p, seen) : null;
+function whenSeen(claim: BitcoinClaim, p: Claiming, seen: Seen, now: Clocks): Answer {
+  const other = isShown(claim, p) ? coinInstead(claim.deal.target, p, seen) : null;
   if (other !== null) return claimed(claim, coinOf(other), true);
   const own = seen.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin.outpoint));
   if (own === undefined) return vanished(claim, p, seen, now);
@@ -123,8 +123,9 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
  * disk before the secret leaves. Only one that the provider replaced by another transaction of the same coins is
  * refused.
  */
-function vanished(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
-  const { t, leg } = claim;
+function vanished(claim: BitcoinClaim, p: Claiming, seen: Seen, now: Clocks): Answer {
+  const { t, deal } = claim;
+  const { target: leg } = deal;
   if (isShown(claim, p) || p.spends.length > 0) return 'stay';
   const other = offered(leg, seen);
   return other !== null && judge(t, leg, other, seen, now) === null

@@ -4,14 +4,14 @@ import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
-import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
 import { claimed, resumeClaim, spoiled, whenClaiming } from './claiming.ts';
 import { anyOf, claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
-import type { Claim } from './effects.ts';
+import type { BitcoinClaim } from './effects.ts';
 import { claiming, facts, type BitcoinClaimTerms, type Claiming, type LockFacts, type PayoutCoin } from './terms.ts';
 
 type T = BitcoinClaimTerms;
@@ -24,19 +24,14 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   fields: { target: bitcoinLeg, facts, claiming },
   none: { coin: null, unsafe: null, claimTxid: null, takenBack: false },
   look: 'htlc.seen',
-  offered: (t, { target: leg, swapId }, target, event, now, given) =>
-    event.is === 'htlc.seen' ? whenSeen({ t, swapId, leg, ...given }, target, event, now) : 'stay',
-  claiming: (t, { target: leg, swapId }, target, event, now, given) =>
-    whenClaiming({ t, swapId, leg, ...given }, target, event, now),
-  resume: (t, { target: leg, swapId }, target, _, given, isShown) =>
-    resumeClaim({ t, swapId, leg, ...given }, target, isShown),
-  told: () => null,
+  offered: (claim, target, event, now) => (event.is === 'htlc.seen' ? whenSeen(claim, target, event, now) : 'stay'),
+  claiming: whenClaiming,
+  resume: (claim, target, _, isShown) => resumeClaim(claim, target, isShown),
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ coin }) => coin !== null,
   isHopeless: ({ unsafe }) => unsafe !== null,
   isOver: (_, { target: { htlc } }, now) => locktimePassed(locktimeOf(htlc), now.bitcoin),
-  isSeen: () => false,
   watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
     { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
   ],
@@ -53,7 +48,6 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
       end: refundOpens(locktimeOf(htlc)),
     }),
     moves,
-    reason: () => null,
     track: [
       { step: 'lock', reachedBy: ['claiming', 'claimed'] },
       { step: 'confirm-lock', reachedBy: ['claiming', 'claimed'] },
@@ -71,8 +65,9 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
 };
 
 /** The provider's coin decides, whatever anybody says. */
-function whenSeen(claim: Claim, target: LockFacts, seen: Seen, now: Clocks): Answer {
-  const { t, leg, isOut, isBack } = claim;
+function whenSeen(claim: BitcoinClaim, target: LockFacts, seen: Seen, now: Clocks): Answer {
+  const { t, deal, isOut, isBack } = claim;
+  const { target: leg } = deal;
   if (isOut) return whenSecretIsOut(claim, target, seen);
   // Another life of this node was quicker: nobody else has the secret.
   const own = claimedCoin(leg, seen);
@@ -93,14 +88,14 @@ function whenSeen(claim: Claim, target: LockFacts, seen: Seen, now: Clocks): Ans
     : move<LockFacts>({ ...target, ...next });
 }
 
-function begun(claim: Claim, coin: PayoutCoin, shown: boolean): Answer {
+function begun(claim: BitcoinClaim, coin: PayoutCoin, shown: boolean): Answer {
   const { progress, ...along } = claimed(claim, coin, shown);
   return { fact: 'claiming', target: progress, along };
 }
 
 /** The provider has our lock: whatever is at the HTLC is ours, and its refund wins only when it is buried. */
-function whenSecretIsOut(claim: Claim, target: LockFacts, seen: Seen): Answer {
-  const { leg } = claim;
+function whenSecretIsOut(claim: BitcoinClaim, target: LockFacts, seen: Seen): Answer {
+  const { target: leg } = claim.deal;
   const { height, mtp } = seen;
   const coin = anyOf(leg, seen);
   if (coin !== null) return begun(claim, coinOf(coin), true);
@@ -108,13 +103,9 @@ function whenSecretIsOut(claim: Claim, target: LockFacts, seen: Seen): Answer {
 }
 
 function moves(_: T, { coin, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
-  const lock = under?.coin ?? coin;
   return [
-    ...(lock === null
-      ? []
-      : [{ what: 'lock', network: 'bitcoin', txid: lock.outpoint.txid, whose: 'provider' } as const]),
-    ...(claimTxid === null
-      ? signedAs('claim', 'bitcoin', under?.spends.at(-1) ?? null)
-      : [{ what: 'claim', network: 'bitcoin', txid: claimTxid, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', 'bitcoin', (under?.coin ?? coin)?.outpoint.txid),
+    ...movedBy('you', 'claim', 'bitcoin', claimTxid),
+    ...signedAs('claim', 'bitcoin', under?.spends.at(-1) ?? null),
   ];
 }

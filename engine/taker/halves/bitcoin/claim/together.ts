@@ -3,7 +3,8 @@ import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed } from '../../../../legs/timelocks.ts';
 import { takes, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
-import { claimEffect, onlyIf, type Claim } from './effects.ts';
+import { byBoth } from '../by-both.ts';
+import { claimEffect, onlyIf, type BitcoinClaim } from './effects.ts';
 import type { Claiming } from './terms.ts';
 
 /*
@@ -22,31 +23,29 @@ export function isAsking({ together }: Claiming): boolean {
 }
 
 /** Once, before anything of ours was sent, and while there is time for the script after it. */
-function mayAsk({ t: { policy }, leg: { htlc }, isOut }: Claim, p: Claiming, now: Clocks): boolean {
+function mayAsk({ t: { policy }, deal, isOut }: BitcoinClaim, p: Claiming, now: Clocks): boolean {
+  const { htlc } = deal.target;
   if (htlc.form !== 'musig' || htlc.provider !== 'refunder') return false;
   const isLate = locktimePassed(claimUntil(locktimeOf(htlc), policy), now.bitcoin);
   return p.together === undefined && p.spends.length === 0 && !p.shown && !isOut && !isLate;
 }
 
-export function askEffect(claim: Claim, p: Claiming): Effect {
-  const { t, swapId, leg } = claim;
-  const { htlc: terms, script } = leg;
-  if (terms.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
+export function askEffect(claim: BitcoinClaim, p: Claiming): Effect {
+  const { t, deal } = claim;
+  const { htlc, script } = deal.target;
   return {
-    do: 'provider.cosign-htlc',
-    ...{ provider: t.provider, swapId, purpose: 'claim', terms, script },
-    key: { branch: 'taker', index: t.keyIndex },
-    coin: p.coin.outpoint,
+    ...{ do: 'provider.cosign-htlc', purpose: 'claim', ...byBoth(t, deal, deal.target) },
+    ...{ script, coin: p.coin.outpoint },
     ...(p.parent === undefined ? {} : { funding: p.parent }),
     leastRate: 0,
-    deadline: locktimeOf(terms),
+    deadline: locktimeOf(htlc),
     onlyIf: onlyIf(claim, p),
   };
 }
 
 /** What concerns the provider's part in it; null for any other event. */
 export function whenTogether<R>(
-  claim: Claim,
+  claim: BitcoinClaim,
   p: Claiming,
   event: Event,
   now: Clocks,
@@ -82,7 +81,7 @@ export function settled(p: Claiming): Claiming {
 
 /** The claim by the script is on the disk, with what made the coin; it is not sent yet. */
 function ask(
-  claim: Claim,
+  claim: BitcoinClaim,
   { halted: _, ...p }: Claiming,
   { txid, funding: parent }: Event & { is: 'onchain.prepared' },
   now: Clocks,
@@ -96,6 +95,6 @@ function ask(
   return move<Claiming>(next, askEffect(claim, next));
 }
 
-function byScript(claim: Claim, p: Claiming): Step<Claiming> {
+function byScript(claim: BitcoinClaim, p: Claiming): Step<Claiming> {
   return move<Claiming>(settled(p), claimEffect(claim, p));
 }

@@ -3,41 +3,22 @@ import { after, day, furthest, type Clocks, type Locktime } from '../../../../do
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import type { Effect } from '../../../../swap/machine.ts';
 import type { Fate } from '../../fund.ts';
+import { byBoth } from '../by-both.ts';
 import type { Base, BitcoinFundTerms, PaidCoin } from './terms.ts';
 
 /** Asks the provider to give a coin back with us, by the key of both. */
-export function askEffect(
-  { provider, keyIndex }: BitcoinFundTerms,
-  p: Base,
-  coin: Outpoint,
-  now: Clocks,
-  leastRate = 0,
-): Effect {
-  const { swapId, source } = p.deal;
-  if (source.htlc.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
+export function askEffect(t: BitcoinFundTerms, p: Base, coin: Outpoint, now: Clocks, leastRate = 0): Effect {
+  const { source } = p.deal;
   return {
-    do: 'provider.cosign-htlc',
-    ...{ provider, swapId, purpose: 'refund', terms: source.htlc, script: source.script },
-    key: { branch: 'taker', index: keyIndex },
-    coin,
-    leastRate,
+    ...{ do: 'provider.cosign-htlc', purpose: 'refund', ...byBoth(t, p.deal, source) },
+    ...{ script: source.script, coin, leastRate },
     deadline: refundBy(p, now, null),
   };
 }
 
 /** Signs the provider's claim of a coin with it, by the key of both. */
-export function signEffect(
-  { provider, keyIndex }: BitcoinFundTerms,
-  { deal: { swapId, source } }: Base,
-  { outpoint: coin, amount }: PaidCoin,
-): Effect {
-  if (source.htlc.form !== 'musig') throw new Error('an HTLC without an aggregate key is spent by its script');
-  return {
-    do: 'provider.sign-claim',
-    ...{ provider, swapId, terms: source.htlc },
-    key: { branch: 'taker', index: keyIndex },
-    ...{ coin, amount },
-  };
+export function signEffect(t: BitcoinFundTerms, { deal }: Base, { outpoint: coin, amount }: PaidCoin): Effect {
+  return { do: 'provider.sign-claim', ...byBoth(t, deal, deal.source), coin, amount };
 }
 
 /**

@@ -6,7 +6,7 @@ import { isFact } from '../../../../swap/halves/answer.ts';
 import { move, type Event, type Outcome, type Step, type Watch } from '../../../../swap/machine.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
+import { largest, type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
 import { whenAskedFor, whenAsking, whenSaid } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, namedCoins, paidCoins, refundable, rest, sameCoins } from './coins.ts';
 import { whenCosigned, withForgotten } from './cosign.ts';
@@ -47,11 +47,10 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   bought: (p) => rest(p, 'ours'),
   spoiled: (p) => rest(p, 'lost'),
   awaits: ({ at }) => at === 'waiting' || at === 'funded',
-  isGivenUp: () => false,
   isTaken,
   isBack: lockOpen,
   aloneFrom: ({ deal }) => locktimeOf(deal.source.htlc),
-  mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
+  mostPaid: ({ coins }) => largest(coins),
   watches(t, p) {
     const {
       at,

@@ -1,11 +1,11 @@
 import { furthest } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { refundOpens } from '../../../../legs/timelocks.ts';
-import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
+import { bitcoinSide, bitcoinText, going, movedBy, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack } from '../../../steps.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { WhyCode } from '../../../../domain/taker.ts';
-import { refundIn, type FundView } from '../../fund.ts';
+import { refundIn, sum, type FundView } from '../../fund.ts';
 import { providerIsOut } from '../../../words.ts';
 import { askable } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, ourCoins } from './coins.ts';
@@ -24,10 +24,6 @@ const back = [
 const signedBack = takenBack(pay, 'done');
 
 const hadCoins: ReadonlySet<string> = new Set(['funded', 'claimed', 'asking', 'refunding', 'done', 'lost']);
-
-function sum(coins: Base['coins']): bigint {
-  return coins.reduce((total, { amount }) => total + amount, 0n);
-}
 
 function isShut(p: Base): boolean {
   return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true;
@@ -70,7 +66,6 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     last: null,
   }),
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
-  payoutUntil: () => null,
   refund(_, p, now, { fate }) {
     const from = refundOpens(locktimeOf(p.deal.source.htlc));
     if (p.at !== 'funded' && p.at !== 'claimed' && p.at !== 'lost') return refundIn(p, from);
@@ -83,24 +78,10 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     const last = p.at === 'refunding' ? p.spends.at(-1) : undefined;
     const sent = last === undefined || p.coins.some(({ spend }) => spend?.txid === last) ? null : last;
     return [
-      ...p.coins.map(({ outpoint }): Moved => ({
-        what: 'fund',
-        network: 'bitcoin',
-        txid: outpoint.txid,
-        whose: 'you',
-      })),
+      ...p.coins.flatMap(({ outpoint }) => movedBy('you', 'fund', 'bitcoin', outpoint.txid)),
       ...others,
-      ...p.coins.flatMap(({ spend }): Moved[] =>
-        spend === null
-          ? []
-          : [
-              {
-                what: spend.by,
-                network: 'bitcoin',
-                txid: spend.txid,
-                whose: spend.by === 'claim' ? 'provider' : 'you',
-              },
-            ],
+      ...p.coins.flatMap(({ spend }) =>
+        spend === null ? [] : movedBy(spend.by === 'claim' ? 'provider' : 'you', spend.by, 'bitcoin', spend.txid),
       ),
       ...signedAs('refund', 'bitcoin', sent),
     ];
@@ -108,12 +89,12 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   reason: (p) => (p.at === 'funded' && isTaken(p) ? { reason: 'flagged', detail: null } : null),
   declined: (p) => (p.at === 'funded' ? (p.declined?.reason ?? null) : null),
   tracks: { begin, back },
-  turn(p, { isHopeless, window, claimUntil }, { on, shut }) {
+  turn(p, { isHopeless, window, claimUntil }, on) {
     const until = locktimeOf(p.deal.source.htlc);
     switch (p.at) {
       case 'waiting':
         if (!isShut(p) && isPaidAlready(p)) return going('wait', { who: 'nobody', step: 'confirm', until }, on);
-        return isShut(p) ? shutUntil(until, shut) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+        return isShut(p) ? shutUntil(until) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (isHopeless || providerIsOut.has(p.said))
           return going('refund', { who: 'nobody', step: 'await-refund', until }, back);

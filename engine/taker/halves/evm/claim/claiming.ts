@@ -10,7 +10,7 @@ import { move, type Effect, type Event, type Resumption, type Step } from '../..
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
 import type { Deal, Leg } from '../../../terms.ts';
-import type { ClaimAnswer, Given } from '../../claim.ts';
+import type { Claim, ClaimAnswer } from '../../claim.ts';
 import { isExchanged, reverted, waiting } from './price.ts';
 import { factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
 
@@ -26,11 +26,7 @@ type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 type Seen = Event & { is: 'evm.seen' };
 
-/** One claim, with what it hangs on. */
-export interface Claim extends Pick<Given, 'limit'> {
-  readonly t: T;
-  readonly deal: Deal<Leg, EvmLeg>;
-}
+export type EvmClaim = Claim<T, EvmLeg>;
 
 /** How long whoever was asked to claim for us has until the next one is asked too. */
 export const patience = seconds(10 * minute);
@@ -43,7 +39,7 @@ export function lockIn({ lock }: EvmLeg, locks: readonly SeenLock[]): SeenLock |
 }
 
 /** What is signed is what we verified: nothing of it comes from the provider. */
-function claimOf({ t, deal }: Claim, p: LockFacts, now: Clocks): TakerClaim {
+function claimOf({ t, deal }: EvmClaim, p: LockFacts, now: Clocks): TakerClaim {
   const { lock } = deal.target;
   const exchange = isExchanged(t, deal.target, p, now) ? t.exchange : undefined;
   return {
@@ -63,7 +59,7 @@ function valueOf({ source }: Deal<Leg, EvmLeg>): Sats {
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
-function onlyIf({ t, deal, limit }: Claim, txid: string): OnlyIf & { readonly notAfter: Unix } {
+function onlyIf({ t, deal, limit }: EvmClaim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
   const { burial: confirmations, agreed, policy } = t;
   return {
@@ -73,7 +69,7 @@ function onlyIf({ t, deal, limit }: Claim, txid: string): OnlyIf & { readonly no
   };
 }
 
-export function byProvider(claim: Claim, p: LockFacts, txid: string, now: Clocks): Effect {
+export function byProvider(claim: EvmClaim, p: LockFacts, txid: string, now: Clocks): Effect {
   const { t, deal } = claim;
   const { network, contracts } = deal.target;
   return {
@@ -88,7 +84,7 @@ export function byProvider(claim: Claim, p: LockFacts, txid: string, now: Clocks
 }
 
 /** `first`: the secret has not left us yet, and leaves with it. */
-export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Clocks): Effect {
+export function byNode(claim: EvmClaim, p: LockFacts, first: string | null, now: Clocks): Effect {
   const { target } = claim.deal;
   const condition = first === null ? null : onlyIf(claim, first);
   return {
@@ -103,7 +99,7 @@ export function byNode(claim: Claim, p: LockFacts, first: string | null, now: Cl
   };
 }
 
-export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
+export function whenClaiming(claim: EvmClaim, p: Claiming, event: Event, now: Clocks): Answer {
   const { t } = claim;
   switch (event.is) {
     case 'evm.seen':
@@ -136,7 +132,7 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
   }
 }
 
-function whenSent(claim: Claim, p: Claiming, event: Event & { is: 'evm.sent' }, now: Clocks): Answer {
+function whenSent(claim: EvmClaim, p: Claiming, event: Event & { is: 'evm.sent' }, now: Clocks): Answer {
   const { t, deal } = claim;
   const { state } = event;
   if (event.purpose !== 'taker-claim' || event.txid !== p.sent || p.claimTxid !== null) return 'stay';
@@ -153,7 +149,7 @@ function whenSent(claim: Claim, p: Claiming, event: Event & { is: 'evm.sent' }, 
 }
 
 /** Whoever was to claim is asked again; a transaction of ours that its queue has still is found by the act. */
-export function resumeClaim(claim: Claim, p: Claiming, now: Clocks): Resumption<Claiming> {
+export function resumeClaim(claim: EvmClaim, p: Claiming, now: Clocks): Resumption<Claiming> {
   if (p.claimTxid !== null) return { progress: p, effects: [] };
   if (p.by === 'provider' && p.lockTxid !== null)
     return { progress: p, effects: [byProvider(claim, p, p.lockTxid, now)] };
@@ -161,7 +157,7 @@ export function resumeClaim(claim: Claim, p: Claiming, now: Clocks): Resumption<
 }
 
 /** Nobody heard the secret: our own transaction claims, and shows it first (facts/faults.md 143). */
-function alone(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
+function alone(claim: EvmClaim, p: Claiming, now: Clocks): Step<Claiming> {
   return move<Claiming>({ ...p, by: 'node', since: now.wall, alone: true }, byNode(claim, p, p.lockTxid, now));
 }
 
@@ -194,7 +190,7 @@ function isOverdue({ claimTxid, since }: Claiming, { wall }: Clocks): boolean {
  * Nobody has claimed: our own transaction, and the provider once more where it was to send it. Who waited may not have
  * been asked yet: whoever shows the secret first is judged (facts/faults.md 148).
  */
-function askBoth(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
+function askBoth(claim: EvmClaim, p: Claiming, now: Clocks): Step<Claiming> {
   if (isUnshown(p) && p.lockTxid !== null)
     return { progress: { ...p, since: now.wall }, effects: [byNode(claim, p, p.lockTxid, now)], supersedes: true };
   const again = claim.t.gasless && p.lockTxid !== null ? [byProvider(claim, p, p.lockTxid, now)] : [];
@@ -206,7 +202,7 @@ function askBoth(claim: Claim, p: Claiming, now: Clocks): Step<Claiming> {
   };
 }
 
-function whenLockSeen(claim: Claim, p: Claiming, { locks }: Seen, now: Clocks): Answer {
+function whenLockSeen(claim: EvmClaim, p: Claiming, { locks }: Seen, now: Clocks): Answer {
   const { t, deal } = claim;
   const lock = lockIn(deal.target, locks);
   if (lock === null) return 'stay';

@@ -9,10 +9,10 @@ import { move, type Event, type Step, type Watch } from '../../../../swap/machin
 import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { evmLeg } from '../../../evm/shape.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
-import { signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
+import { movedBy, signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
 import { ourLock } from '../../../rescue.ts';
 import type { Deal, Leg } from '../../../terms.ts';
-import type { ClientClaim, Given, Offer } from '../../claim.ts';
+import type { ClientClaim, Offer } from '../../claim.ts';
 import {
   bought,
   byNode,
@@ -25,6 +25,7 @@ import {
   resumeClaim,
   takenBack,
   whenClaiming,
+  type EvmClaim,
 } from './claiming.ts';
 import { isPaused, lockedTokenFrom, nextBy } from './price.ts';
 import { claiming, facts, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
@@ -45,15 +46,13 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   fields: { target: evmLeg, facts, claiming },
   none: { lockTxid: null, unsafe: null, claimTxid: null, takenBack: false },
   look: 'evm.seen',
-  offered: (t, deal, target, event, now, given) =>
-    event.is === 'evm.seen' ? whenSeen(t, deal, target, event, now, given) : 'stay',
-  claiming: (t, deal, target, event, now, given) => whenClaiming({ t, deal, ...given }, target, event, now),
-  resume: (t, deal, target, now, given) => resumeClaim({ t, deal, ...given }, target, now),
+  offered: whenSeen,
+  claiming: whenClaiming,
+  resume: resumeClaim,
   told: whenTold,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ lockTxid }) => lockTxid !== null,
-  isHopeless: () => false,
   isOver: (t, { target }, now) => timelockPassed(lockEnd(target), now, t.chain),
   isSeen: ({ claimTxid }) => claimTxid !== null,
   watches(t, { target }, p) {
@@ -108,14 +107,10 @@ function isOver({ burial, policy }: T, leg: EvmLeg, lock: SeenLock | null, time:
 }
 
 /** What we gave lies there, or is not seen yet: the provider's lock decides. */
-function whenSeen(
-  t: T,
-  deal: Deal<Leg, EvmLeg>,
-  p: LockFacts,
-  { locks, time }: Event & { is: 'evm.seen' },
-  now: Clocks,
-  { isOut, isBack, limit }: Given,
-): Offer<LockFacts, Claiming> {
+function whenSeen(claim: EvmClaim, p: LockFacts, event: Event, now: Clocks): Offer<LockFacts, Claiming> {
+  if (event.is !== 'evm.seen') return 'stay';
+  const { t, deal, isOut, isBack } = claim;
+  const { locks, time } = event;
   const lock = lockIn(deal.target, locks);
   // Another life of this node was quicker: nobody else has the secret.
   if (lock?.state.is === 'redeemed') {
@@ -128,7 +123,6 @@ function whenSeen(
   if (lock?.state.is !== 'active' || (isBack && !isOut))
     return p.lockTxid === null && p.unsafe === null ? 'stay' : move<LockFacts>({ ...p, lockTxid: null, unsafe: null });
   const next: LockFacts = { ...factsOf(p), lockTxid: lock.txid, unsafe: null };
-  const claim = { t, deal, limit };
   if (isOut)
     return {
       fact: 'claiming',
@@ -172,13 +166,11 @@ function gets(t: T, deal: Deal<Leg, EvmLeg> | null, { arrived }: LockFacts): Sid
 }
 
 function moves({ chain: network }: T, { lockTxid, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
-  const lock = under?.lockTxid ?? lockTxid;
   const claim = under?.claimTxid ?? claimTxid;
   return [
-    ...(lock === null ? [] : [{ what: 'lock', network, txid: lock, whose: 'provider' } as const]),
-    ...(claim === null
-      ? signedAs('claim', network, under?.sent ?? null)
-      : [{ what: 'claim', network, txid: claim, whose: 'you' } as const]),
+    ...movedBy('provider', 'lock', network, under?.lockTxid ?? lockTxid),
+    ...movedBy('you', 'claim', network, claim),
+    ...signedAs('claim', network, claim === null ? (under?.sent ?? null) : null),
   ];
 }
 

@@ -2,7 +2,7 @@ import { chainIdOf } from '../../../../domain/chain.ts';
 import { checksummed } from '../../../../domain/evm-address.ts';
 import { evmTime, lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { evmSide, tokenSide } from '../../../evm/facts.ts';
-import { going, notPaid, signedAs } from '../../../facts.ts';
+import { going, movedBy, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
 import { refundIn, refundMeanwhile, type FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
@@ -46,7 +46,6 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   },
   times: (_, p) => ({ refundAloneFrom: lockEnd(p.deal.source), dangerFrom: null, last: null }),
   now: ({ chain }, clocks) => evmTime(clocks, chain),
-  payoutUntil: () => null,
   refund(t, p, now, beside) {
     const from = lockEnd(p.deal.source);
     if (p.takenBy !== null) return { state: 'none', from: null, why: 'spent' };
@@ -57,13 +56,12 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   },
   moves({ chain: network }, p, others) {
     return [
-      ...(p.made === null
-        ? signedAs('fund', network, p.at === 'funding' ? p.sent : null)
-        : [{ what: 'fund', network, txid: p.made.txid, whose: 'you' } as const]),
+      ...movedBy('you', 'fund', network, p.made?.txid),
+      ...signedAs('fund', network, p.made === null && p.at === 'funding' ? p.sent : null),
       ...others,
-      ...(p.takenBy === null ? [] : [{ what: 'claim', network, txid: p.takenBy, whose: 'provider' } as const]),
+      ...movedBy('provider', 'claim', network, p.takenBy),
       ...signedAs('refund', network, p.at === 'refunding' ? p.sent : null),
-      ...(p.at === 'done' ? [{ what: 'refund', network, txid: p.refundTxid, whose: 'you' } as const] : []),
+      ...movedBy('you', 'refund', network, p.at === 'done' ? p.refundTxid : null),
     ];
   },
   /**
@@ -76,12 +74,12 @@ export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
   },
   declined: (p) => (p.at === 'funded' ? p.declined : null),
   tracks: { begin, back },
-  turn(p, { isHopeless, window }, { on, shut }) {
+  turn(p, { isHopeless, window }, on) {
     const until = lockEnd(p.deal.source);
     switch (p.at) {
       case 'waiting':
         return p.cancelled === true || p.said !== 'pending'
-          ? shutUntil(p.signedUntil ?? window.pay, shut)
+          ? shutUntil(p.signedUntil ?? window.pay)
           : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funding':
         return going(
