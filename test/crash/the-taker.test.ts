@@ -3,7 +3,8 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { decodeArkadeAddress, outputScript } from '../../engine/legs/arkade/address.ts';
-import { startPair, type Pair } from '../taker/pair.ts';
+import type { TakerProgress } from '../../engine/taker/terms.ts';
+import { legOn, silent, startPair, type Pair } from '../taker/pair.ts';
 import { atEveryBoundary } from './support/lives.ts';
 
 /*
@@ -100,6 +101,28 @@ test('fault 2: a refund that the provider signed comes back once however often t
   });
   expect(boundaries).toBeGreaterThan(10);
 }, 120_000);
+
+test('fault 2: coins whose provider vanished come back alone however often the node dies', async () => {
+  const boundaries = await killedEverywhere('a refund alone', async (on, killer) => {
+    const { bolt11 } = on.world.invoice(amount, { hold: true });
+    const id = await on.toLightning(bolt11, amount);
+    const { address, amount_sats } = await on.listed(id);
+    const { deal } = on.taker.store.swaps.byId(id)?.progress as TakerProgress;
+    if (deal === undefined) throw new Error('there is no deal');
+    const { refundLocktime } = legOn(deal, 'arkade').vhtlc;
+    Object.assign(on.tampered, silent);
+    await on.provider.kill();
+    killer.arm();
+    on.world.faucet(address ?? '', BigInt(amount_sats));
+    await until(() => on.taker.at(id) === 'funded');
+    await on.world.advance(refundLocktime - on.world.now() + 2 * 3_600);
+    await on.world.mine(12);
+    await until(() => on.taker.at(id) === 'done');
+    await killer.disarm();
+    expect(await on.balance()).toBe(BigInt(amount_sats));
+  });
+  expect(boundaries).toBeGreaterThan(10);
+}, 240_000);
 
 test('a swap that is being opened when the node dies is opened once, or not at all', async () => {
   const boundaries = await killedEverywhere('a swap that is opened', async (on, killer) => {

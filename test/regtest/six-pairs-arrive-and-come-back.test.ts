@@ -25,8 +25,9 @@ const timing = {
   fastBlockSeconds: 5,
 };
 
-/** What the networks say of both legs where the client claims: by the key of both, or alone by the script. */
+/** What the networks say of both legs where what was bought arrives: by the key of both, or alone by the script. */
 const arrive: readonly (readonly [PairOfKit, 'together' | 'alone', Ends])[] = [
+  ['bitcoin-lightning', 'together', { source: 'the key of both', target: 'settled' }],
   ['bitcoin-lightning', 'alone', { source: 'the secret', target: 'settled' }],
   ['lightning-bitcoin', 'together', { source: 'settled', target: 'the key of both' }],
   ['lightning-bitcoin', 'alone', { source: 'settled', target: 'the secret' }],
@@ -38,13 +39,14 @@ const arrive: readonly (readonly [PairOfKit, 'together' | 'alone', Ends])[] = [
 ];
 
 /** The same where nobody does. */
-const comeBack: readonly (readonly [PairOfKit, Ends])[] = [
-  ['bitcoin-lightning', { source: 'the key of both', target: 'cancelled' }],
-  ['lightning-bitcoin', { source: 'failed', target: 'the refund leaf' }],
-  ['arkade-bitcoin', { source: 'refund', target: 'the refund leaf' }],
-  ['lightning-evm', { source: 'failed', target: 'refunded' }],
-  ['bitcoin-evm', { source: 'the refund leaf', target: 'refunded' }],
-  ['evm-arkade', { source: 'refunded', target: 'refund-without-receiver' }],
+const comeBack: readonly (readonly [PairOfKit, 'together' | 'alone', Ends])[] = [
+  ['bitcoin-lightning', 'together', { source: 'the key of both', target: 'cancelled' }],
+  ['bitcoin-lightning', 'alone', { source: 'the refund leaf', target: 'cancelled' }],
+  ['lightning-bitcoin', 'alone', { source: 'failed', target: 'the refund leaf' }],
+  ['arkade-bitcoin', 'alone', { source: 'refund', target: 'the refund leaf' }],
+  ['lightning-evm', 'alone', { source: 'failed', target: 'refunded' }],
+  ['bitcoin-evm', 'alone', { source: 'the refund leaf', target: 'refunded' }],
+  ['evm-arkade', 'alone', { source: 'refunded', target: 'refund-without-receiver' }],
 ];
 
 onEachPairOfStage(
@@ -80,7 +82,7 @@ onEachPairOfStage(
       const pairs = pairsOn({ stage, evm, esplora: esplora.url, sights, sats });
       // All at once: what nobody claims is waited out while the others arrive.
       for (const [pair, how] of arrive) claimed.push(await pairs[pair](how === 'together'));
-      for (const [pair] of comeBack) left.push(await pairs[pair]());
+      for (const [pair, how] of comeBack) left.push(await pairs[pair](how === 'together'));
       await net.mine(1);
     }, limitMs);
     afterAll(async () => {
@@ -101,8 +103,8 @@ onEachPairOfStage(
 
     describe('claimed by nobody', () => {
       test.concurrent.each(comeBack.map((row, i) => [...row, i] as const))(
-        '%s: both have theirs again',
-        async (_pair, ends, i) => expect(await left[i]?.comesBack()).toEqual(ends),
+        '%s, %s: both have theirs again',
+        async (_pair, _how, ends, i) => expect(await left[i]?.comesBack()).toEqual(ends),
         limitMs,
       );
     });

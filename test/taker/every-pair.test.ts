@@ -37,6 +37,7 @@ function whyNever(fund: Leg, claim: Leg, entry: string): string | null {
   if (isPayment(claim)) {
     if (at === 'claiming' || at === 'lost' || answer.endsWith('forfeited')) return 'a payment is not claimed';
     if (/moves to lost$/.test(answer)) return 'a payment is not taken back';
+    if (leg === 'arkade' && at === 'funded' && answer.endsWith('to lapsed')) return 'a payment waits for our coins';
     return leg === 'arkade' && at === 'claimed' ? 'what a payment took is over' : null;
   }
   return answer === 'fund step: moves to claimed' ? 'what a secret of ours took is not paid for by that' : null;
@@ -54,8 +55,8 @@ function mayTell(fund: Leg, claim: Leg): string[] {
 
 /** States, steps, and answers of a half by the stage in which it gave them. */
 const counts: Readonly<Record<string, string>> = {
-  'arkade-bitcoin': '2653 51623 48',
-  'arkade-evm': '2488 43165 62',
+  'arkade-bitcoin': '3043 56329 49',
+  'arkade-evm': '2684 45608 63',
   'arkade-lightning': '385 4583 23',
   'bitcoin-arkade': '2704 59936 45',
   'bitcoin-evm': '2892 59918 54',

@@ -45,9 +45,9 @@ function* rulesFor({ blocks }: FeeTrace): Generator<Rule> {
       };
     const bids = new Map<number, Float64Array>();
     yield (tip, left) => {
-      const known = bids.get(tip) ?? stoppingBids(sorted[tip] ?? new Float64Array());
-      bids.set(tip, known);
-      return known[Math.min(left, mostLeft)] ?? 1;
+      const ofTip = bids.get(tip) ?? stoppingBids(sorted[tip] ?? new Float64Array());
+      bids.set(tip, ofTip);
+      return ofTip[Math.min(left, mostLeft)] ?? 1;
     };
   }
 }

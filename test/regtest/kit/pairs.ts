@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { bitcoinToLightning, refundTogether, takeBitcoinBack } from '../../stories/client/from-bitcoin.ts';
+import {
+  bitcoinToLightning,
+  refundTogether,
+  signServerClaim,
+  takeBitcoinBack,
+  takeHtlcBack,
+} from '../../stories/client/from-bitcoin.ts';
 import { collabRefund, fundGasless, signedRefund } from '../../stories/client/from-evm.ts';
 import { sendBitcoin } from '../../stories/client/esplora.ts';
 import { text, whole, type Json } from '../../stories/client/http.ts';
@@ -48,7 +54,7 @@ export type PairOfKit = keyof ReturnType<typeof pairsOn>;
 
 /**
  * By the name of the pair, which opens one with the node and pays for it. `together`: where its HTLC has the key of
- * both, whether its client claims by that, or alone by the script.
+ * both, whether it is claimed by that, and comes back by that, or by the script.
  */
 export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
   const { net, node, wallet, client, operator } = stage;
@@ -242,9 +248,9 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
         },
       };
     },
-    async 'bitcoin-lightning'(): Promise<PaidSwap> {
+    async 'bitcoin-lightning'(together = true): Promise<PaidSwap> {
       const { bolt11, hash, secret } = await wallet.invoice(sats, 'held');
-      const swap = await bitcoinToLightning(url, { bolt11 });
+      const swap = await bitcoinToLightning(url, { bolt11, ...(together ? { signs: true } : {}) });
       const coin = await payOnChain(swap.record, swap.price);
       const held = () =>
         eventually(
@@ -257,6 +263,14 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
         async arrives() {
           await held();
           await wallet.settle(secret);
+          if (together) {
+            await at(swap.id, 'clientredeemed');
+            await eventually(
+              () => signServerClaim(url, { swap, coin }).catch(String),
+              (refusal) => refusal === undefined, // Until it has a claim to sign.
+              patienceMs,
+            );
+          }
           const source = await sights.coin(coin, hash);
           await mine(1);
           await at(swap.id, 'serverredeemed');
@@ -266,7 +280,13 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
           await held();
           await wallet.cancel(hash);
           await at(swap.id, 'serverwontfund');
-          await refundTogether(url, esplora, { swap, coin });
+          if (together) await refundTogether(url, esplora, { swap, coin });
+          else {
+            const early = await takeHtlcBack(esplora, swap, coin).catch(String);
+            expect(early).toMatch(/not finalized|non-final/);
+            await mineTo(whole(swap.record, 'btc_refund_locktime'));
+            await takeHtlcBack(esplora, swap, coin);
+          }
           const source = await sights.coin(coin, hash);
           await mine(buried);
           await at(swap.id, 'clientrefunded');

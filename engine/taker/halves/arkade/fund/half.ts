@@ -1,3 +1,4 @@
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { hasUnspent, sameExtras } from '../../../../swap/halves/extra-coins.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
@@ -106,8 +107,13 @@ function whenNothingCame(p: P): Outcome<P> {
   switch (p.at) {
     case 'waiting':
       return move<P>({ at: 'lapsed', ...baseOf(p) });
+    case 'funded':
+      // Its provider locked for nothing, and nothing was claimed (facts/faults.md 331).
+      return p.coins.length === 0 ? move<P>({ at: 'lapsed', ...baseOf(p) }) : 'stay';
     case 'claimed':
-      return isLeftToProvider(p) ? move<P>({ at: 'done', refundTxid: null, over: true, ...baseOf(p) }) : 'stay';
+      return isLeftToProvider(p)
+        ? move<P>({ at: 'done', refundTxid: null, over: true, ...baseOf(p) })
+        : move<P>(fundedAs(withUntaken(p)));
     case 'done':
       return p.over ? 'stay' : move<P>({ ...p, over: true });
     default:
@@ -128,6 +134,18 @@ function whenWaiting(p: Stage<'waiting'>, event: Event): Outcome<P> {
 }
 
 type Seen = Event & { is: 'vhtlc.seen' };
+
+/**
+ * One of several is left to a provider that took none in all its time: the coin of the price, or the largest. Should it
+ * take another one after all, this one is ours.
+ */
+function withUntaken(p: Stage<'claimed'>): Base {
+  const unspent = p.coins.filter(({ spent }) => !spent).sort((a, b) => Number(b.amount - a.amount));
+  const untaken = (unspent.find(({ amount }) => amount === p.deal.source.amount) ?? unspent[0])?.outpoint;
+  if (p.proof !== null || untaken === undefined) return p;
+  const coins = p.coins.map((one) => (sameOutpoint(one.outpoint, untaken) ? { ...one, spent: true } : one));
+  return { ...p, coins, untaken };
+}
 
 /**
  * A coin that the provider never took in all its time is left to it: what we bought is ours. Another one beside it is

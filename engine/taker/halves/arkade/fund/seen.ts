@@ -34,9 +34,12 @@ export function whenCoinsSeen(
 ): Outcome<P> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
-  const ours = event.coins.map((coin) => ({ ...coin, spent: isOver(t, p, coin) }));
+  const untaken = claim === null && p.proof === null ? p.untaken : undefined;
+  const isTheirs = ({ outpoint }: SeenCoin): boolean => untaken !== undefined && sameOutpoint(outpoint, untaken);
+  const ours = event.coins.map((coin) => ({ ...coin, spent: isTheirs(coin) || isOver(t, p, coin) }));
   const next: Base = {
     ...frameOf(p),
+    ...(untaken === undefined ? {} : { untaken }),
     coins: coinsBeside(ours, null, p.coins).map((coin) => withDenied(t, p, coin, event.coins)),
     expiresAt: firstExpiry(ours),
     proof: claim === null ? p.proof : { claimTxid: claim.txid },

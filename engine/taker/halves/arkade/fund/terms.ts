@@ -22,6 +22,11 @@ export const base = {
   expiresAt: unix.nullable(),
   /** Set once the provider's claim showed the preimage: it has given what was agreed. Other coins may still be ours. */
   proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),
+  /**
+   * The coin that is the provider's for what it gave, and that it has not taken by the locktime: the others come back
+   * (facts/faults.md 330).
+   */
+  untaken: outpoint.exactOptional(),
 };
 
 export const stages = {
@@ -48,7 +53,8 @@ export type ArkadeFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
 export function baseOf(p: Base): Base {
-  return { ...frameOf(p), coins: p.coins, expiresAt: p.expiresAt, proof: p.proof };
+  const { coins, expiresAt, proof, untaken } = p;
+  return { ...frameOf(p), coins, expiresAt, proof, ...(untaken === undefined ? {} : { untaken }) };
 }
 
 export function fundedAs(p: Base, notBefore: Stage<'funded'>['notBefore'] = null, declined: string | null = null) {

@@ -16,10 +16,10 @@ const back = takenBack(begin, 'done');
 export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
   give: (t, deal) => bitcoinSide('arkade', deal?.source.amount ?? t.sourceAmount),
   /** What stands is what nobody took yet, whoever paid it: the rest beside the provider's claim is ours as well. */
-  paid(_, { at, coins, proof }) {
+  paid(_, { at, coins, proof, untaken }) {
     const unspent = coins.filter(({ spent }) => !spent);
     if (unspent.length > 0) return { state: 'stands', amount: sum(unspent) };
-    if (proof !== null) return { state: 'taken', amount: sum(coins) };
+    if (proof !== null || untaken !== undefined) return { state: 'taken', amount: sum(coins) };
     if (coins.length === 0) return notPaid;
     return { state: at === 'done' ? 'back' : 'unclear', amount: sum(coins) };
   },
