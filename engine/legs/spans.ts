@@ -127,6 +127,12 @@ export function openFor(
   return byChance === true ? longestFor(left, policy) : left * policy.slowBlock;
 }
 
+/** Whether a leg that we gave can be ours again by now, by the reading that everything goes by. */
+export function isOpen({ clock, claimableUntil }: TheirsToClaim, clocks: Clocks): boolean {
+  const reading = readingsOn(clock, clocks)[0] ?? null;
+  return reading !== null && reading > claimableUntil;
+}
+
 /**
  * Seconds that whoever claims a leg surely has before its refund may open, by the clock that judges both. Median time
  * past may be behind true time by its lag, by which the claim is made; of an EVM chain the block that takes the claim

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { HoldState } from '../../engine/legs/lightning/port.ts';
-import { stillWanted } from '../../engine/runtime/networks/lightning/held.ts';
 import { forbidden } from '../../engine/runtime/networks/only-if.ts';
+import { stillWanted } from '../../engine/runtime/networks/still-wanted.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { clocksOn, network } from '../swap/arkade-evm-cases.ts';
 import { start, startHeight } from '../swap/cases.ts';
@@ -100,7 +100,7 @@ test('fault 251, lightning: nothing is given for a payment while its node does n
 test('fault 251, lightning: a lock that was accepted long ago is finished by a node in step alone', async () => {
   async function finished(synced: boolean, height: number): Promise<string> {
     const lightning = { hold: async () => held, info: async () => ({ height, synced }) };
-    const asks = { ports: { lightning } as unknown as Ports, clock: { now: () => now } };
+    const asks = { ports: { lightning } as unknown as Ports, clock: { now: () => now }, ...noClaims };
     const payment = { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: unix(start), policy: t.policy };
     return stillWanted({ notAfter: unix(0), held: payment }, asks).then(
       () => 'finished',

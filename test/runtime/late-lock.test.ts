@@ -44,7 +44,7 @@ test('a lock that was accepted before the payment went back is not finished afte
     .poll(() => scene.node.store.effects.of(record.id).map((row) => [row.effect.do, row.parked !== null]), {
       timeout: 60_000,
     })
-    .toEqual([['vhtlc.finalize', true]]);
+    .toEqual([['vhtlc.submit', true]]);
   expect({
     at: scene.node.at(record.id),
     coins: await scene.client.coins(record),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { EffectOf } from '../../engine/runtime/networks/act.ts';
 import type { ArkadeContext } from '../../engine/runtime/networks/arkade/context.ts';
@@ -9,7 +10,7 @@ import { mayBeSent } from '../../engine/runtime/networks/onchain/first-send.ts';
 import { sendEffect } from '../../engine/swap/halves/bitcoin/fund/effects.ts';
 import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
 import { bitcoinArkadeTerms as t } from '../swap/bitcoin-arkade-cases.ts';
-import { coin } from '../swap/cases.ts';
+import { clocksAt, coin } from '../swap/cases.ts';
 import { height, payment } from '../swap/evm-bitcoin-cases.ts';
 import { lockEffect } from '../../engine/swap/halves/arkade/fund/locking.ts';
 import { createEvmChain } from '../support/evm-chain.ts';
@@ -67,7 +68,7 @@ test('fault 5: a VHTLC that such a database forgot is taken for what it is', asy
 });
 
 /** Whether a VHTLC that was prepared is handed to the operator, and what its swap is told. */
-async function submitted(before: readonly string[], state: 'unseen' | 'accepted' = 'unseen') {
+async function submitted(before: readonly string[], state: 'unseen' | 'accepted' = 'unseen', wall = t.lockBefore) {
   const answers: Event[] = [];
   const calls: string[] = [];
   const context = {
@@ -82,7 +83,8 @@ async function submitted(before: readonly string[], state: 'unseen' | 'accepted'
     },
     store: { intents: { has: (act: string) => before.includes(act) }, transactions: { bytes: () => new Uint8Array() } },
     row: { subject: 'a swap' },
-    judge: { forbidden: () => Promise.resolve(null) },
+    judge: { forbidden: () => Promise.resolve(null), stillWanted: () => Promise.resolve() },
+    clock: { now: () => clocksAt(wall) },
     together: (act: () => void) => Promise.resolve(act()),
     answer: (event: Event) => answers.push(event),
   } as unknown as ArkadeContext;
@@ -99,6 +101,10 @@ test('fault 158: a VHTLC that was prepared before is not sent once the refund ma
     reason: expect.stringMatching(inDoubt) as string,
   };
   expect(await submitted(['refund'])).toMatchObject({ calls: [], answers: [refusal] });
+  await expect(submitted(['refund'], 'accepted', unix(t.lockBefore + 1))).rejects.toMatchObject({
+    code: 'lock-unpaid',
+    message: expect.stringMatching(inDoubt) as string,
+  });
   for (const sent of [await submitted([]), await submitted(['refund'], 'accepted')])
     expect(sent).toMatchObject({ calls: ['submit'], answers: [{ is: 'vhtlc.accepted' }] });
 });

@@ -26,6 +26,7 @@ export type ArkadeFailure =
   | 'finalize-forgotten'
   | 'finalize-unseen'
   | 'intent-left'
+  | 'lock-unpaid'
   | 'locked'
   | 'no-coins'
   | 'not-accepted'

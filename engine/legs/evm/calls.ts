@@ -1,3 +1,4 @@
+import type { Abi, Hex } from 'viem';
 import {
   bytesToHex,
   decodeFunctionData,
@@ -7,7 +8,8 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import type { EvmAddress } from '../../domain/evm.ts';
-import type { Preimage } from '../../domain/hash.ts';
+import { asSha256, type Preimage, type Sha256 } from '../../domain/hash.ts';
+import { unix, type Unix } from '../../domain/time.ts';
 import { coordinatorErc20, coordinatorNative, erc20, erc20OfContracts, htlcErc20, htlcNative } from './abi.ts';
 import type { EvmAct, Permit } from './acts.ts';
 import { callTuples } from './calls-hash.ts';
@@ -170,6 +172,22 @@ export function approvedBy({ data }: Pick<EvmCall, 'data'>): bigint {
   const { functionName, args } = decodeFunctionData({ abi: erc20, data: bytesToHex(data) });
   if (functionName !== 'approve') throw new RangeError(`${functionName} approves nothing`);
   return args[1];
+}
+
+const lockCalls = [htlcErc20, htlcNative].map((abi) => ({
+  abi,
+  selector: toFunctionSelector(getAbiItem({ abi, name: 'create' })),
+}));
+
+/**
+ * Under which hash a lock of ours is made, and from when on, in unix seconds, it can be taken back; null for any other
+ * call.
+ */
+export function lockedBy({ data }: Pick<EvmCall, 'data'>): { readonly hash: Sha256; readonly timelock: Unix } | null {
+  const called = lockCalls.find(({ selector }) => selector === bytesToHex(data.subarray(0, 4)));
+  if (called === undefined) return null;
+  const args = decodeFunctionData({ abi: called.abi as Abi, data: bytesToHex(data) }).args ?? [];
+  return { hash: asSha256(hexToBytes(args[0] as Hex)), timelock: unix(Number(args.at(-1))) };
 }
 
 const coinRefund = toFunctionSelector(getAbiItem({ abi: htlcNative, name: 'refund' }));

@@ -5,7 +5,6 @@ export type LightningFailure =
   | ConnectionFailure
   | 'hold-absent'
   | 'hold-cancelled'
-  | 'hold-gone'
   | 'hold-late'
   | 'hold-open'
   | 'hold-refused'

@@ -5,7 +5,7 @@ import { holdSpan } from '../lightning/timelocks.ts';
 import { htlcSpan, lockSpan, vhtlcSpan, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinBuried, coinHolds, deepEnough, holdsEnough } from './backing.ts';
-import { safeToGive } from './give.ts';
+import { safeToGive, type Give } from './give.ts';
 import { type Safety, wait } from './verdict.ts';
 
 /** What is held, null unless the node said so just now. */
@@ -13,13 +13,15 @@ type HeldPayment = { readonly amount: Sats; readonly expiryHeight: number } | nu
 
 /**
  * Locking a VHTLC against a held payment. Wrong: the client claims after the payment went back, and the VHTLC is lost.
+ * `give`: of a VHTLC that the operator has half, whether it is finished.
  */
 export function safeToLock(
   lock: { held: HeldPayment; sourceAmount: Sats; vhtlcRefundLocktime: Unix },
   clocks: Clocks,
   policy: TimeoutPolicy,
+  give: Give = safeToGive,
 ): Safety {
-  return safeToLockForHeld({ ...lock, given: vhtlcSpan(lock.vhtlcRefundLocktime) }, clocks, policy);
+  return safeToLockForHeld({ ...lock, given: vhtlcSpan(lock.vhtlcRefundLocktime) }, clocks, policy, give);
 }
 
 /**
@@ -50,10 +52,11 @@ function safeToLockForHeld(
   { held, sourceAmount, given }: { held: HeldPayment; sourceAmount: Sats; given: TheirsToClaim },
   clocks: Clocks,
   policy: TimeoutPolicy,
+  give: Give = safeToGive,
 ): Safety {
   if (held === null) return wait('No held payment is known.');
   const looks = [holdsEnough(held.amount, sourceAmount)];
-  return safeToGive({ looks, sure: holdSpan(held.expiryHeight, policy), given }, clocks, policy);
+  return give({ looks, sure: holdSpan(held.expiryHeight, policy), given }, clocks, policy);
 }
 
 /**
@@ -79,7 +82,8 @@ export function safeToLockOnEvm(
 
 /**
  * Funding an HTLC on the Bitcoin chain, or on Arkade, against the client's lock on an EVM chain: median time past
- * judges our refund of either. Wrong: the client claims our coin at its end and takes its lock back too.
+ * judges our refund of either. Wrong: the client claims our coin at its end and takes its lock back too. `give`: as of
+ * `safeToLock`.
  */
 export function safeToFundForLock(
   fund: {
@@ -95,9 +99,10 @@ export function safeToFundForLock(
   },
   clocks: Clocks,
   policy: TimeoutPolicy,
+  give: Give = safeToGive,
 ): Safety {
   const { network, timelock, htlcRefundLocktime } = fund;
-  return safeToGive(
+  return give(
     { looks: [deepEnough(fund)], sure: lockSpan(network, timelock), given: htlcSpan(htlcRefundLocktime) },
     clocks,
     policy,
@@ -147,14 +152,15 @@ interface CoinOnChain {
 
 /**
  * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin
- * back too. `lockRefundLocktime`: of our refund of the VHTLC.
+ * back too. `lockRefundLocktime`: of our refund of the VHTLC. `give`: as of `safeToLock`.
  */
 export function safeToLockForCoin(
   lock: CoinOnChain & { lockRefundLocktime: Unix },
   clocks: Clocks,
   policy: TimeoutPolicy,
+  give: Give = safeToGive,
 ): Safety {
-  return safeToGiveForCoin({ ...lock, given: vhtlcSpan(lock.lockRefundLocktime) }, clocks, policy);
+  return safeToGiveForCoin({ ...lock, given: vhtlcSpan(lock.lockRefundLocktime) }, clocks, policy, give);
 }
 
 /**
@@ -173,7 +179,8 @@ function safeToGiveForCoin(
   { coin, sourceAmount, confirmations, refundLocktime, given }: CoinOnChain & { given: TheirsToClaim },
   clocks: Clocks,
   policy: TimeoutPolicy,
+  give: Give = safeToGive,
 ): Safety {
   const looks = [coinBuried(coin, sourceAmount, confirmations)];
-  return safeToGive({ looks, sure: htlcSpan(refundLocktime), given }, clocks, policy);
+  return give({ looks, sure: htlcSpan(refundLocktime), given }, clocks, policy);
 }

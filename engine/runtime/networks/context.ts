@@ -25,6 +25,6 @@ export interface Judge {
    * earlier try may have given what is given by it; left out where none can have.
    */
   forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, isBegun?: () => Promise<boolean>): Promise<string | null>;
-  /** Throws where the payment that a lock was made for is not ours to settle any more. */
+  /** Throws where a VHTLC of ours that the operator has half is not finished, for nothing pays for it any more. */
   stillWanted(onlyIf: OnlyIf): Promise<void>;
 }

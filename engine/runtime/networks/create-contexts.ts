@@ -14,12 +14,12 @@ import type { NameContracts } from './evm/context.ts';
 import type { GasToCome } from './evm/gas-to-come.ts';
 import { createLocksTogether } from './evm/locks-together.ts';
 import type { RulesOf } from './evm/rules.ts';
-import { stillWanted } from './lightning/held.ts';
 import { forbidden } from './only-if.ts';
 import type { JointClaims } from './onchain/joint-claims.ts';
 import type { MinedCoin } from './onchain/judge.ts';
 import type { SentMemory } from './sent-memory.ts';
 import { createShallow, type DepthOfMuch } from './shallow.ts';
+import { stillWanted } from './still-wanted.ts';
 
 /** What belongs to one effect alone. */
 interface OneEffect extends Pick<CommonContext, 'row' | 'answer' | 'tell'> {
@@ -65,7 +65,7 @@ export function createContexts(node: {
   const judgeOf = (swap: string): Judge => ({
     forbidden: (onlyIf, maxTimeoutHeight, isBegun) =>
       forbidden(onlyIf, maxTimeoutHeight, { ports, clock, gasToCome, shallow, locks, swap, ceilings, evm }, isBegun),
-    stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
+    stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock, shallow, locks, swap }),
   });
   const moves = (id: string, event: Event): boolean => {
     const swap = workingSet.find(id);

@@ -7,6 +7,7 @@ import {
   approveCall,
   claimCall,
   lockCall,
+  lockedBy,
   payCall,
   permitCall,
   refundCall,
@@ -208,4 +209,11 @@ test('a refund of the coin of a chain brings what was locked, and no other call 
   ];
   expect(returnedBy(refundCall(native, lock))).toBe(77n);
   expect(others.map(returnedBy)).toEqual([0n, 0n, 0n, 0n, 0n]);
+});
+
+test('a lock says under which hash it is made and when it can be taken back, and no other call does', () => {
+  const made = { hash: lock.preimageHash, timelock: Number(lock.timelock) };
+  expect([erc20, native].map((of) => lockedBy(lockCall(of, lock)))).toEqual([made, made]);
+  const others = [refundCall(erc20, lock), refundCall(native, lock), payCall({ token: zero, to: zero, amount: 1n })];
+  expect(others.map(lockedBy)).toEqual([null, null, null]);
 });

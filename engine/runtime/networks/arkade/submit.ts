@@ -3,13 +3,14 @@ import { btcOn } from '../../../domain/money.ts';
 import { sameOutpoint } from '../../../domain/outpoint.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
+import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import { judgedOnceNoted } from '../shown-first.ts';
-import { tooLate } from '../late.ts';
+import { deadlinePassed, tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
 
@@ -27,10 +28,11 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeCo
     const reason =
       inDoubt ?? (await look()) ?? (onlyIf.reveal === undefined ? null : await judgedOnceNoted(look, shownBy(context)));
     if (reason !== null) {
-      // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
+      // An earlier run may have sent it: what the operator has seen is refused by nobody any more.
       const state = await arkade.state(bytes);
       if (state === 'unknown') throw arkadeFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
       if (state === 'unseen') return refused(effect, context, 'late', reason);
+      if (state === 'accepted' && effect.purpose === 'lock') await stillWanted(onlyIf, context);
     }
   }
   await answerSubmit(effect, context, await send(bytes, isFirst && onlyIf.reveal !== undefined, context), bytes);
@@ -170,13 +172,29 @@ function refused(
   );
 }
 
+/**
+ * Whether what the operator says to have half is gone on with: by its word alone no lock is made after the client's leg
+ * ended (facts/faults.md 334), nor late where that may have been signed away.
+ */
+async function stillWanted(onlyIf: OnlyIf, { judge, clock, store, row }: ArkadeContext): Promise<void> {
+  const inDoubt = deadlinePassed(onlyIf, clock.now()) ? refundInDoubt(store, row.subject) : null;
+  if (inDoubt !== null) throw arkadeFailure('lock-unpaid', 'never', inDoubt);
+  await judge.stillWanted(onlyIf);
+}
+
 export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: ArkadeContext): Promise<void> {
   const { ports, store } = context;
-  const { purpose, txid } = effect;
+  const { purpose, txid, onlyIf } = effect;
   const bytes = store.transactions.bytes(txid);
   if (bytes === null) return;
-  if (effect.onlyIf !== undefined) await context.judge.stillWanted(effect.onlyIf);
   const arkade = arkadeOf(ports);
+  const now = context.clock.now();
+  const isLate = onlyIf !== undefined && (now.bitcoin.mtp === null || deadlinePassed(onlyIf, now));
+  if (isLate && purpose === 'lock') {
+    // It may have our signatures since an earlier try, and is real then.
+    if ((await arkade.state(bytes)) === 'final') return context.together(() => final(effect, context));
+    await stillWanted(onlyIf, context);
+  }
   try {
     await arkade.finalize(bytes);
   } catch (cause) {

@@ -2,6 +2,7 @@ import type { EvmNetwork } from '../../../domain/chain.ts';
 import { PortFailure } from '../../../domain/errors.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
 import type { EvmPort, EvmReceipt } from '../../../legs/evm/port.ts';
+import { safeToFinish, safeToGive, type Give } from '../../../legs/safety/give.ts';
 import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { safeToPayForLock } from '../../../legs/safety/pay.ts';
 import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
@@ -37,9 +38,19 @@ export function judgeDeposit(facts: StillDeposited, gives: Gives, maxTimeoutHeig
 
 /** Whether the client's lock still stands, deep and for long enough to fund an HTLC against it. */
 export function judgeEscrow(facts: StillEscrowed, gives: Gives): Promise<Safety> {
+  return escrow(facts, gives, safeToGive);
+}
+
+/** The same to finish a VHTLC that the operator has half. */
+export function judgeEscrowToFinish(facts: StillEscrowed, gives: Gives): Promise<Safety> {
+  return escrow(facts, gives, safeToFinish);
+}
+
+function escrow(facts: StillEscrowed, gives: Gives, give: Give): Promise<Safety> {
   const { network, confirmations, htlcRefundLocktime, policy } = facts;
   const lock = { network, confirmations, timelock: lockEnd(facts), htlcRefundLocktime };
-  const safety = (depth: number | null): Safety => safeToFundForLock({ ...lock, depth }, gives.clock.now(), policy);
+  const safety = (depth: number | null): Safety =>
+    safeToFundForLock({ ...lock, depth }, gives.clock.now(), policy, give);
   return judge(facts, gives, safety, () => bitcoinOf(gives.ports).disagreement());
 }
 

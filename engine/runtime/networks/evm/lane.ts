@@ -11,6 +11,7 @@ import type { Look, QueueOptions } from './look.ts';
 import { ifKnown } from '../if-known.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
+import { isOverdue, takeLocksBack } from './take-back.ts';
 import { allVariants, doubtfulOf, isLate, isWaiting, readTransaction, variantsOf, type Variants } from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
@@ -76,19 +77,23 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
   async function lookAt(own: () => NonceRow[], look: Look, wanted: () => boolean): Promise<void> {
     const sendNew = newcomers(toHex(look.port.account()), look);
     await sendNew();
-    const before = own();
+    const first = own();
     let sentMore = false;
-    const isNew = await mined.look(before, look, async () => {
+    const isNew = await mined.look(first, look, async () => {
       sentMore ||= wanted();
       if (wanted()) await sendNew();
     });
-    const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
+    const waiting = (isNew || sentMore ? own() : first).filter(isWaiting);
     const waits = await unsure(waiting, look);
-    const variants = dropLate(waiting, look);
-    const latest = waiting.flatMap((row) => variants(row).latest ?? []).filter(({ txid }) => !waits.has(txid));
-    await broadcastAll(dueAgain(latest, look, { sendings, taken }), look, { store, sendings, taken });
+    const queue = { store, sendings, taken, rules: rules(network), unpaid, log };
+    const before = dropLate(waiting, look);
+    const ends = await takeLocksBack(waiting, before, look, queue);
+    const variants = ends.size === 0 ? before : allVariants(network, store);
+    const latest = waiting.flatMap((row) => variants(row).latest ?? []);
+    const wanting = latest.filter(({ txid }) => !waits.has(txid) && !ends.has(txid));
+    await broadcastAll(dueAgain(wanting, look, { sendings, taken }), look, { store, sendings, taken });
     const hurried = underpriced(waiting, look, sendings);
-    await replace(hurried, look, { store, sendings, taken, rules: rules(network), unpaid, log });
+    await replace(hurried, look, queue);
     for (const row of waiting)
       if (variants(row).latest === null)
         await cancel(waitingFor(row, waiting), look, { store, rules: rules(network), unpaid });
@@ -98,7 +103,10 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
   /** Whatever could not be saved before it: a claim that its nodes dropped waits for no disk (facts/faults.md 200). */
   async function sendUnsaved(waiting: readonly NonceRow[], look: Look): Promise<void> {
     const variants = allVariants(network, store);
-    const latest = waiting.flatMap((row) => variants(row).latest ?? []);
+    const latest = waiting.flatMap((row) => {
+      const one = variants(row).latest;
+      return one === null || isOverdue(row, one, look, store) ? [] : [one];
+    });
     const due = dueAgain(latest, look, { sendings, taken }).filter(waitsForNoDisk);
     await broadcastAll(due, look, { store, sendings, taken });
   }

@@ -2,7 +2,7 @@ import type { ResultKind } from '../../../domain/accounts.ts';
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { returnedBy } from '../../../legs/evm/calls.ts';
 import type { EvmReceipt } from '../../../legs/evm/port.ts';
-import type { Mined, NonceRow } from '../../../store/nonces.ts';
+import type { Mined, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import { own } from './gas.ts';
@@ -74,6 +74,11 @@ export function createMinedWatch(
     return bytes === null ? 0n : returnedBy(readTransaction(bytes));
   }
 
+  /** What used the place for nothing took nothing (facts/faults.md 336). */
+  function takenBy({ purpose }: TransactionRow, { takes }: NonceRow): Takes | null {
+    return purpose === 'cancel' ? null : takes;
+  }
+
   /** Null where nothing about it is new. */
   async function fateOf(row: NonceRow, look: Look): Promise<Fate | null> {
     const { height } = look.tip;
@@ -106,7 +111,7 @@ export function createMinedWatch(
       ok: receipt.ok,
       height: receipt.height,
       cost: receipt.cost,
-      moved: movedBy({ ...row, returned: returnedIn(by) }, receipt, look.port.account()),
+      moved: movedBy({ takes: takenBy(by, row), returned: returnedIn(by) }, receipt, look.port.account()),
     };
     return { row, mined, end: height - receipt.height + 1 >= depth ? 'settled' : null };
   }

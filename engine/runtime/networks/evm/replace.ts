@@ -28,7 +28,7 @@ export interface Waiting {
   readonly behind: readonly NonceRow[];
 }
 
-interface Queue {
+export interface Queue {
   readonly store: Store;
   readonly sendings: Sendings;
   readonly taken: SentMemory;
@@ -202,7 +202,7 @@ async function isBeyond(
  * Saved before it is handed to anybody. Where gas costs to the wei what it did before, it is the very transaction of
  * then, which is there, and is handed over once more (facts/faults.md 210).
  */
-async function insteadOf(
+export async function insteadOf(
   { subject, txid: replaces }: TransactionRow,
   { row, purpose, variant }: { row: NonceRow; purpose: TransactionRow['purpose']; variant: EvmTransaction },
   look: Look,
@@ -223,7 +223,7 @@ async function insteadOf(
 }
 
 /** Units of gas of a transfer of nothing to ourselves, with what a chain adds to it. */
-const nothingGas = 60_000n;
+export const nothingGas = 60_000n;
 
 /**
  * A deployment costs as much gas as twenty claims, and what a client has us send as much as it likes: one that is not

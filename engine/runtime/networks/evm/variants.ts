@@ -38,7 +38,7 @@ export function isLate(row: NonceRow, { now, tip }: Pick<Look, 'now' | 'tip'>, s
 }
 
 /** A process that was asleep goes by what the chain says now. */
-function isPast({ deadline }: Pick<NonceRow, 'deadline'>, { now, tip }: Pick<Look, 'now' | 'tip'>): boolean {
+export function isPast({ deadline }: Pick<NonceRow, 'deadline'>, { now, tip }: Pick<Look, 'now' | 'tip'>): boolean {
   return deadline !== null && Math.max(now, tip.time) > deadline;
 }
 

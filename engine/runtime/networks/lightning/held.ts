@@ -1,16 +1,12 @@
 import type { Sha256 } from '../../../domain/hash.ts';
 import { furthest, type Clocks } from '../../../domain/time.ts';
-import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { StillHeld, StillHeldForCoin, StillHeldForLock } from '../../../legs/lightning/conditions.ts';
 import type { HoldState } from '../../../legs/lightning/port.ts';
-import type { OnlyIf } from '../../../legs/only-if.ts';
+import { safeToFinish } from '../../../legs/safety/give.ts';
 import { safeToFundForHeld, safeToLock, safeToLockOnEvmForHeld } from '../../../legs/safety/lock.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
-import { stopLine } from '../../../legs/lightning/timelocks.ts';
-import { NotYet } from '../../not-yet.ts';
 import { lightningOf } from '../../ports.ts';
 import type { LightningContext } from './context.ts';
-import { deadlinePassed } from '../late.ts';
 import { heightInStep } from './in-step.ts';
 
 interface Asks {
@@ -23,7 +19,12 @@ export function judgeHeld({ hash, ...lock }: StillHeld, asks: Asks): Promise<Saf
   return judge(hash, (held, clocks) => safeToLock({ ...lock, held }, clocks, lock.policy), asks);
 }
 
-/** The same for a lock on an EVM chain. */
+/** Whether it is held for long enough to finish a VHTLC that the operator has half. */
+export function judgeHeldToFinish({ hash, ...lock }: StillHeld, asks: Asks): Promise<Safety> {
+  return judge(hash, (held, clocks) => safeToLock({ ...lock, held }, clocks, lock.policy, safeToFinish), asks);
+}
+
+/** Whether it is held for long enough to lock on an EVM chain. */
 export function judgeHold({ hash, ...lock }: StillHeldForLock, asks: Asks): Promise<Safety> {
   return judge(hash, (held, clocks) => safeToLockOnEvmForHeld({ ...lock, held }, clocks, lock.policy), asks);
 }
@@ -53,25 +54,4 @@ async function asLightningSees({ ports, clock }: Asks): Promise<Clocks> {
   if (now.bitcoin.height === null) return now;
   const reading = furthest(now.bitcoin);
   return { ...now, bitcoin: { ...now.bitcoin, ahead: { ...reading, height: Math.max(reading.height ?? 0, height) } } };
-}
-
-/**
- * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it
- * would be the client's for nothing, so then it stays unfinished and a person is told.
- */
-export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: Asks): Promise<void> {
-  const { held } = onlyIf;
-  const now = clock.now();
-  if (held === undefined || (now.bitcoin.mtp !== null && !deadlinePassed(onlyIf, now))) return;
-  const state = await lightningOf(ports).hold(held.hash);
-  const clocks = await asLightningSees({ ports, clock });
-  const { height } = furthest(clocks.bitcoin);
-  if (clocks.bitcoin.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
-  if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
-  throw lightningFailure(
-    'hold-gone',
-    'never',
-    `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the ` +
-      'operator, is not finished',
-  );
 }

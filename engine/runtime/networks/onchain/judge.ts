@@ -11,6 +11,7 @@ import type {
 import { confirmationsAt, immature } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
+import { safeToFinish } from '../../../legs/safety/give.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
 import { safeToPayForCoin } from '../../../legs/safety/pay.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
@@ -46,7 +47,13 @@ export function judgeFunded(facts: StillFunded, asks: Gives): Promise<Safety> {
   return judge(facts, (coin, clocks) => safeToLockForCoin({ ...facts, coin }, clocks, facts.policy), asks);
 }
 
-/** The same for a lock on an EVM chain. */
+/** The same to finish a VHTLC that the operator has half. */
+export function judgeFundedToFinish(facts: StillFunded, asks: Gives): Promise<Safety> {
+  const { policy } = facts;
+  return judge(facts, (coin, clocks) => safeToLockForCoin({ ...facts, coin }, clocks, policy, safeToFinish), asks);
+}
+
+/** Whether it does for long enough to lock on an EVM chain. */
 export function judgeFundedForLock(facts: StillFundedForLock, asks: Gives): Promise<Safety> {
   return judge(facts, (coin, clocks) => safeToLockOnEvmForCoin({ ...facts, coin }, clocks, facts.policy), asks);
 }

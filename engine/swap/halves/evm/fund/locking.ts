@@ -51,8 +51,8 @@ export function lockGone(now: Clocks): Fact {
     along: {
       supersedes: true,
       flag:
-        'The transaction of our lock was replaced by another one of the same account: see whether another program ' +
-        'uses its key.',
+        'A reorganisation took our lock, and another transaction of the same account has its place: unless its time was ' +
+        'over, see whether another program uses the key.',
     },
   };
 }
