@@ -19,7 +19,7 @@ interface Bucket {
 /** From so many on, those that are full again are forgotten, once a second at most. */
 const mostBuckets = 10_000;
 const betweenSweeps = 1_000;
-/** Allowances of a client that all IPv6 networks of one site have together (facts/faults.md 339). */
+/** Allowances of a client that all IPv6 networks of one site have together (facts/faults.md 332). */
 const shareOfASite = 4;
 
 /**

@@ -37,7 +37,7 @@ interface Place {
 /**
  * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, and the owner's count
  * apart; the IPv6 networks of a site count as one client. Where all are taken, whoever holds most gives way to a client
- * that holds less (facts/faults.md 338): two clients never keep everybody else out. Whether a connection is the owner's
+ * that holds less (facts/faults.md 331): two clients never keep everybody else out. Whether a connection is the owner's
  * shows in its first request: so some beyond the limits are accepted for a moment. When another one comes, one leaves
  * that has shown already that it is not the owner's, and only where there is none the oldest: else whoever opens
  * connections fast enough would close the owner's before it has said anything.

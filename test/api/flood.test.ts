@@ -39,7 +39,7 @@ describe('the flood gate', () => {
     expect({ first, inDebt, after: admit('a', 0.2) }).toEqual({ first: [0, 4], inDebt: 1, after: 0 });
   });
 
-  it('fault 339, api: the networks of one IPv6 site have four allowances together', () => {
+  it('fault 332, api: the networks of one IPv6 site have four allowances together', () => {
     let now = 0;
     const admit = createFlood({ burst: 3, perSecond: 2 }, () => now);
     const passed = (site: string) =>

@@ -214,7 +214,7 @@ it('all connections together have a limit, beyond which only the owner is served
   next.destroy();
 });
 
-test('fault 338, api: two clients never hold all connections while others want one', () => {
+test('fault 331, api: two clients never hold all connections while others want one', () => {
   const sockets = createSockets(() => 640);
   const many = Array.from({ length: 1_100 }, (_, n) => ({ socket: made(), peer: n < 640 ? '10.0.0.1' : '10.0.0.2' }));
   for (const { socket, peer } of many) sockets.came(socket, peer);
@@ -228,7 +228,7 @@ test('fault 338, api: two clients never hold all connections while others want o
   for (const { socket } of [...many, ...others]) socket.destroy();
 });
 
-test('fault 338, api: the networks of one IPv6 site hold as many connections as one client', () => {
+test('fault 331, api: the networks of one IPv6 site hold as many connections as one client', () => {
   const sockets = createSockets(() => 5);
   const many = Array.from({ length: 20 }, (_, n) => ({ socket: made(), peer: `2001:db8:1:${n}::/64` }));
   const answers = many.map(({ socket, peer }) => (sockets.came(socket, peer), sockets.serves(socket, peer)));

@@ -41,7 +41,7 @@ afterEach(async () => {
   await chain.stop();
 });
 
-test('fault 335, evm: a swap whose lock is never mined ends, and its payment goes back', async () => {
+test('fault 329, evm: a swap whose lock is never mined ends, and its payment goes back', async () => {
   const { node, world } = scene;
   const token = chain.endpoints.tokens.find(({ symbol }) => symbol === 'WBTC')?.address ?? '';
   const swap = await lightningToEvm(api.url, { chainId: 137, token, gasless: false, amount: { amount_in: 40_000 } });

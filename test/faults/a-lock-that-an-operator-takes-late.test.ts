@@ -56,7 +56,7 @@ async function answeredLate(id: string): Promise<readonly unknown[]> {
 
 const unfinished = ['locking', ['vhtlc.submit', true], true];
 
-test('fault 334, bitcoin: no lock is finished for a coin that its client took back meanwhile', async () => {
+test('fault 328, bitcoin: no lock is finished for a coin that its client took back meanwhile', async () => {
   const { world, client, node } = scene;
   const record = await client.createBitcoinArkade(node, 100_000n, client.secret());
   const theirs = client.payBitcoin(record);
@@ -70,7 +70,7 @@ test('fault 334, bitcoin: no lock is finished for a coin that its client took ba
   expect(await client.coins(record)).toEqual([]);
 });
 
-test('fault 334, bitcoin: it is finished late while its coin is surely ours, and comes back', async () => {
+test('fault 328, bitcoin: it is finished late while its coin is surely ours, and comes back', async () => {
   const { world, client, node } = scene;
   const record = await client.createBitcoinArkade(node, 100_000n, client.secret());
   client.payBitcoin(record);
@@ -82,7 +82,7 @@ test('fault 334, bitcoin: it is finished late while its coin is surely ours, and
   await node.until(record.id, 'returned');
 });
 
-test('fault 334, evm: no lock is finished for one that its client took back meanwhile', async () => {
+test('fault 328, evm: no lock is finished for one that its client took back meanwhile', async () => {
   const chain = await startEvmWorld(() => scene.world.now());
   const api = await serveLives({ now: () => scene.node as never });
   stops.push(api, chain);

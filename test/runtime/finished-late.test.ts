@@ -59,7 +59,7 @@ function onEvm(at: number, { active = true, mined = true, disagreement = null as
   return fate(escrow, { [network]: port, bitcoin: { disagreement: () => null } }, evmClocksAt(at));
 }
 
-test('fault 334, evm: for a lock', async () => {
+test('fault 328, evm: for a lock', async () => {
   const [opens, ends] = [evm.vhtlc.refundLocktime, Number(evm.lock.timelock)];
   const last = ends - evm.policy.mtpLag - evm.policy.margin + 2;
   expect([
@@ -102,7 +102,7 @@ function onBitcoin(now: Clocks, { spent = false, listed = true, disagreement = n
   return fate(funded, { bitcoin }, now);
 }
 
-test('fault 334, bitcoin: for a coin', async () => {
+test('fault 328, bitcoin: for a coin', async () => {
   const [opens, ends] = [coin.vhtlc.refundLocktime, coin.htlc.refundLocktime];
   const last = ends - coin.policy.mtpLag - coin.policy.margin + 1_800;
   expect([
@@ -135,7 +135,7 @@ function onLightning(blocksLeft: number, at: number, state: HoldState['is'] = 'h
   return fate({ notAfter: held.lockBefore, held: payment }, { lightning }, clocksAt(at, { height }));
 }
 
-test('fault 334, lightning: for a payment', async () => {
+test('fault 328, lightning: for a payment', async () => {
   const opens = held.vhtlc.refundLocktime;
   const after = unix(opens + 3_600);
   expect([

@@ -7,7 +7,7 @@ import { evmClocksAt } from '../swap/evm-cases.ts';
 import { deal, takeArkadeEvmCase, terms, tx } from './arkade-evm-cases.ts';
 import { noLock, type TakeArkadeEvmProgress } from './taken.ts';
 
-describe('fault 330, arkade: a client paid twice, and its provider never takes a coin', () => {
+describe('fault 326, arkade: a client paid twice, and its provider never takes a coin', () => {
   const { machine, first } = takeArkadeEvmCase;
   const { amount, vhtlc } = deal.source;
   const unlocked = evmClocksAt(vhtlc.refundLocktime + 4 * 3_600);
@@ -62,7 +62,7 @@ describe('fault 330, arkade: a client paid twice, and its provider never takes a
   });
 });
 
-test('fault 331, arkade: a swap that nobody paid, with a lock of its provider’s, ends at its locktime', () => {
+test('fault 327, arkade: a swap that nobody paid, with a lock of its provider’s, ends at its locktime', () => {
   const { machine, first } = takeArkadeEvmCase;
   const eventOf = (label: string) => takeArkadeEvmCase.events.find((one) => one.label === label)!;
   const { event, now } = eventOf('the lock');

@@ -30,7 +30,7 @@ export function safeToGive({ looks, ...pair }: Given, clocks: Clocks, policy: Ti
 /**
  * Finishing a leg that somebody has half since long: without us it never is one. The client's must be there, and surely
  * ours until our refund is final, which may be open by now; how much time the client has left for ours is its own
- * affair. Wrong: as of giving it (facts/faults.md 334).
+ * affair. Wrong: as of giving it (facts/faults.md 328).
  */
 export function safeToFinish({ looks, ...pair }: Given, clocks: Clocks, policy: TimeoutPolicy): Safety {
   const { sure, given } = pair;

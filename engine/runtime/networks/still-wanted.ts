@@ -43,7 +43,7 @@ const finishes: Finishes = {
 
 /**
  * A VHTLC that the operator accepted long ago, its answer lost, is no coin yet, and that it accepted is its word alone.
- * Finished after the client's leg went back it would be the client's for nothing (facts/faults.md 334): then it stays
+ * Finished after the client's leg went back it would be the client's for nothing (facts/faults.md 328): then it stays
  * unfinished, its coins reserved, and a person is told. While nobody shows the client's leg it is asked again.
  */
 export async function stillWanted(onlyIf: OnlyIf, context: Everywhere): Promise<void> {

@@ -49,7 +49,7 @@ async function lockedScene({
   };
 }
 
-it('fault 335, evm: a lock that no block took is taken back once its timelock is over', async () => {
+it('fault 329, evm: a lock that no block took is taken back once its timelock is over', async () => {
   const { scene, chain, id, timelock, waiting, pass, stands } = await lockedScene();
   await pass(timelock - 10);
   expect(waiting()).toEqual(['lock']);
@@ -69,7 +69,7 @@ it('fault 335, evm: a lock that no block took is taken back once its timelock is
   expect(rows.filter(({ state }) => state === 'prepared' || state === 'accepted')).toEqual([]);
 });
 
-it('fault 335, evm: a lock that a reorganisation took is not put back after its timelock', async () => {
+it('fault 329, evm: a lock that a reorganisation took is not put back after its timelock', async () => {
   const { chain, timelock, waiting, stands } = await lockedScene();
   chain.mine();
   await aWhile(100);
@@ -81,7 +81,7 @@ it('fault 335, evm: a lock that a reorganisation took is not put back after its 
   expect(waiting()).toEqual(['nothing']);
 });
 
-it('fault 335, evm: one whose secret is known is the client’s, and is put back', async () => {
+it('fault 329, evm: one whose secret is known is the client’s, and is put back', async () => {
   const { scene, chain, timelock, waiting, pass } = await lockedScene();
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
   await pass(timelock + 10);
@@ -94,7 +94,7 @@ it('fault 335, evm: one whose secret is known is the client’s, and is put back
   ]);
 });
 
-it('fault 335, evm: while nobody says what gas costs it is not sent again', async () => {
+it('fault 329, evm: while nobody says what gas costs it is not sent again', async () => {
   let isDown = false;
   const { chain, timelock, waiting, pass } = await lockedScene({
     lying: (honest) => ({
@@ -112,7 +112,7 @@ it('fault 335, evm: while nobody says what gas costs it is not sent again', asyn
   expect(waiting()).toEqual(['nothing']);
 });
 
-it('fault 336, evm: the books hold the coin of a lock whose place was used for nothing', async () => {
+it('fault 330, evm: the books hold the coin of a lock whose place was used for nothing', async () => {
   const { scene, chain, id, timelock, waiting, pass } = await lockedScene({ of: nativeCoin });
   await pass(timelock + 10);
   await until(() => waiting().includes('nothing'));

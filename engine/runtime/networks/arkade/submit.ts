@@ -174,7 +174,7 @@ function refused(
 
 /**
  * Whether what the operator says to have half is gone on with: by its word alone no lock is made after the client's leg
- * ended (facts/faults.md 334), nor late where that may have been signed away.
+ * ended (facts/faults.md 328), nor late where that may have been signed away.
  */
 async function stillWanted(onlyIf: OnlyIf, { judge, clock, store, row }: ArkadeContext): Promise<void> {
   const inDoubt = deadlinePassed(onlyIf, clock.now()) ? refundInDoubt(store, row.subject) : null;

@@ -74,7 +74,7 @@ export function createMinedWatch(
     return bytes === null ? 0n : returnedBy(readTransaction(bytes));
   }
 
-  /** What used the place for nothing took nothing (facts/faults.md 336). */
+  /** What used the place for nothing took nothing (facts/faults.md 330). */
   function takenBy({ purpose }: TransactionRow, { takes }: NonceRow): Takes | null {
     return purpose === 'cancel' ? null : takes;
   }

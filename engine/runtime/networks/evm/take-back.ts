@@ -17,7 +17,7 @@ import { isPast, readTransaction, type Variants } from './variants.ts';
  * nothing, as one in a block is by its refund, and as early.
  *
  * Loses money when wrong: mined once the client has its own leg again, the lock is claimed by it for nothing
- * (facts/faults.md 335).
+ * (facts/faults.md 329).
  */
 
 /**

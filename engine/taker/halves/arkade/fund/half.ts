@@ -108,7 +108,7 @@ function whenNothingCame(p: P): Outcome<P> {
     case 'waiting':
       return move<P>({ at: 'lapsed', ...baseOf(p) });
     case 'funded':
-      // Its provider locked for nothing, and nothing was claimed (facts/faults.md 331).
+      // Its provider locked for nothing, and nothing was claimed (facts/faults.md 327).
       return p.coins.length === 0 ? move<P>({ at: 'lapsed', ...baseOf(p) }) : 'stay';
     case 'claimed':
       return isLeftToProvider(p)

@@ -24,7 +24,7 @@ export const base = {
   proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),
   /**
    * The coin that is the provider's for what it gave, and that it has not taken by the locktime: the others come back
-   * (facts/faults.md 330).
+   * (facts/faults.md 326).
    */
   untaken: outpoint.exactOptional(),
 };
