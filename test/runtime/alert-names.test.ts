@@ -75,7 +75,7 @@ const sayings: Readonly<Record<string, readonly (readonly [file: string, sentenc
     ['engine/service/exits/unilateral.ts', 'Coin {ab:0} of {5} sats is brought to the chain now: {it is gone}.'],
   ],
   'books-differ': [
-    ['engine/service/books/sentences.ts', 'The books and {arkade} do not agree: the account wallet has'],
+    ['engine/service/books/sentences.ts', 'The books and {arkade} do not agree: the account {wallet} has'],
     ['engine/service/books/sentences.ts', 'The books of {arkade} do not agree with themselves: the account {gas}'],
   ],
   'swap-stopped': [['engine/runtime/troubles.ts', 'An internal error stopped this swap: look at the log']],
