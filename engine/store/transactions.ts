@@ -127,6 +127,11 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       // By those of a dead one what hangs on it is judged.
       if (state === 'final') sql.dropMakers.run(txid);
     },
+    /** Final as well, of what holds no secret: its bytes stay. */
+    finish(txid: Txid, now: number): void {
+      sql.setState.run('final', now, txid);
+      sql.release.run(txid);
+    },
     bytes(txid: Txid): Uint8Array | null {
       const sealed = sql.byId.get(txid)?.sealed;
       return sealed === null || sealed === undefined ? null : sealer.open(sealed, context(txid));
@@ -170,6 +175,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     /** All of a purpose that may be mined still, whosever they are, the oldest first. */
     onTheWay(purpose: string): TransactionRow[] {
       return sql.onTheWay.all(purpose).map(fromRaw);
+    },
+    /** All of a purpose that are final and whose bytes stay, the oldest first. */
+    finished(purpose: string): TransactionRow[] {
+      return sql.finished.all(purpose).map(fromRaw);
     },
     reservedCoins(): Outpoint[] {
       return sql.reserved.all().map(pointOf);
@@ -247,6 +256,9 @@ function statementsOf(db: Database) {
     reservedBy: db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`),
     onTheWay: db.prepare<[string], Raw>(
       `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
+    ),
+    finished: db.prepare<[string], Raw>(
+      `SELECT * FROM transactions WHERE purpose = ? AND state = 'final' AND sealed IS NOT NULL ORDER BY created_at, txid`,
     ),
     reserved: db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`),
     spenders: db.prepare<[string, string], Raw>(

@@ -201,19 +201,22 @@ async function readAgreed(own: Connection, call: Pick<EvmCall, 'to' | 'data'>): 
   return saidAlike(own, (source) => readBy(own, source, call, `0x${tip.height.toString(16)}`));
 }
 
+/** Of a refusal its kind alone is compared: each make of node has words of its own (facts/faults.md 320). */
 async function saidAlike<T>({ sources }: Connection, read: (source: Source) => Promise<T>): Promise<T> {
-  type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear'; readonly refusal: string };
+  type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear' };
+  const refusals: Record<string, string> = {};
   const word = await sources.agreed(async (source): Promise<Word> => {
     try {
       return { answer: await read(source) };
     } catch (cause) {
-      if (failedOnEvm(cause, 'evm-reverted')) return { code: 'evm-reverted', refusal: cause.message };
-      if (cause instanceof NoAnswer) return { code: 'evm-unclear', refusal: cause.message };
-      throw cause;
+      const code = failedOnEvm(cause, 'evm-reverted') ? 'evm-reverted' : 'evm-unclear';
+      if (code === 'evm-unclear' && !(cause instanceof NoAnswer)) throw cause;
+      refusals[code] ??= (cause as Error).message;
+      return { code };
     }
   });
   if ('answer' in word) return word.answer;
-  throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', word.refusal);
+  throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', refusals[word.code] ?? word.code);
 }
 
 async function wordBy(

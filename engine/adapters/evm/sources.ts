@@ -1,6 +1,7 @@
 import { otherNetwork } from '../../domain/chain.ts';
 import { connectionFailure, PortFailure } from '../../domain/errors.ts';
 import { enoughToAgree } from '../../legs/evm/agreement.ts';
+import { leastSecondsFor } from '../../legs/evm/block-rate.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import { asCount, asBlock } from './read.ts';
 import { type Source, type Identity, quiet, hand, unclear, sourceAt } from './source.ts';
@@ -23,7 +24,7 @@ export interface Sources {
   /** What those say who must agree (facts/faults.md 36). With a single RPC its word counts. */
   agreed<T>(read: (source: Source) => Promise<T>): Promise<T>;
   identity(): Promise<Identity>;
-  /** Whether its last block is a minute behind that of another one. */
+  /** Whether its last block is some blocks, and a minute, behind those of others. */
   lags(source: Source): boolean;
 }
 
@@ -32,8 +33,8 @@ export interface Answered<T> {
   readonly answer: T;
 }
 
-/** Seconds by which an RPC may trail another one before it is asked last. */
-const lagSeconds = 60;
+/** Seconds, and blocks, by which an RPC may trail the others before it is asked last. */
+const lag = { seconds: 60, blocks: 10 };
 
 /** Who is asked, and what is known of them. */
 interface Asking {
@@ -60,7 +61,7 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
 
   return {
     all,
-    lags: (source) => lags(all, source),
+    lags: (source) => lags(own, source),
     ask: (source: Source, method: string, ...params: readonly unknown[]) => ask(own, source, method, ...params),
     hand,
     first: <T>(read: (source: Source) => Promise<T>) => first(own, read),
@@ -156,16 +157,23 @@ async function ask(own: Asking, source: Source, method: string, ...params: reado
 }
 
 /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
-function inOrder({ all }: Asking): readonly Source[] {
+function inOrder(own: Asking): readonly Source[] {
+  const { all } = own;
   const now = performance.now();
   const awake = all.filter((source) => source.restsUntil <= now && !source.onTrial);
-  const sorted = [...awake.filter((source) => !lags(all, source)), ...awake.filter((source) => lags(all, source))];
+  const sorted = [...awake.filter((source) => !lags(own, source)), ...awake.filter((source) => lags(own, source))];
   return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
 }
 
-/** One that dates its block ahead is not asked before the others, nor counts alone for it (facts/faults.md 321). */
-function lags(all: readonly Source[], { tip, dated }: Source): boolean {
-  return tip !== null && dated < Math.max(...all.map((source) => source.dated)) - lagSeconds;
+/**
+ * One that dates its block ahead is not asked before the others, nor counts alone for it: of three the second date is
+ * the newest, of two none is later than now (facts/faults.md 321).
+ */
+function lags({ chainId, all }: Asking, { tip, dated }: Source): boolean {
+  const dates = all.flatMap((one) => (one.tip === null || one.failure !== null ? [] : one.dated));
+  const [first = 0, second = first] = dates.toSorted((a, b) => b - a);
+  const newest = dates.length > 2 ? second : first;
+  return tip !== null && dated < newest - Math.max(lag.seconds, leastSecondsFor(chainId, lag.blocks));
 }
 
 async function until<T>(own: Asking, read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {

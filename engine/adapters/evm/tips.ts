@@ -46,6 +46,8 @@ interface TipReading {
   readonly begun: { wall: number; run: number };
   best: { block: Block; wall: number; run: number } | null;
   clock: Unix;
+  /** When the clock was set to that, by the run of this process. */
+  clockSet: number;
   /** Since when nobody has the best tip any more. */
   lostSince: number | null;
   agreement: Agreement | null;
@@ -78,6 +80,7 @@ export function createTips(chainId: number, sources: Sources, rules: TipRules): 
     begun,
     best: null,
     clock: unix(0),
+    clockSet: begun.run,
     lostSince: null,
     agreement: null,
     standing: null,
@@ -104,11 +107,14 @@ function withOwners(answers: readonly Answered<Block>[]) {
   return answers.map((one) => ({ ...one, own: one.source.own }));
 }
 
-async function latest({ sources, wall, maxTipAge }: TipReading, source: Source): Promise<Block> {
+async function latest(reading: TipReading, source: Source): Promise<Block> {
+  const { sources, wall, maxTipAge, clock, clockSet } = reading;
   const block = asBlock(await sources.ask(source, 'eth_getBlockByNumber', 'latest', false));
   source.tip = block;
-  // No block is of the future, but where they come on request: one that says so would leave all others behind it.
-  source.dated = maxTipAge() === null ? block.time : Math.min(block.time, wall());
+  // No block is of the future, but where they come on request: one that says so would leave all others behind it. By a
+  // wall that is behind, one that stands still would be as old as the others.
+  const now = Math.max(wall(), clock + runSeconds() - clockSet);
+  source.dated = maxTipAge() === null ? block.time : Math.min(block.time, now);
   source.readAt = performance.now();
   return block;
 }
@@ -263,7 +269,10 @@ async function look(reading: TipReading): Promise<Heads> {
   const time = reachedByEnough(voters, ({ answer }) => answer.time)?.answer.time;
   if (next === null || time === undefined) throw new Error('nobody is left in the count');
   const wentBack = await follow(reading, next, voters);
-  reading.clock = wentBack ? time : unix(Math.max(reading.clock, time));
+  if (wentBack || time > reading.clock) {
+    reading.clock = time;
+    reading.clockSet = runSeconds();
+  }
   await branches.judge(answers);
   const { block } = reading.best ?? { block: next.answer };
   reading.lone = null;

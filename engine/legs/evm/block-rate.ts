@@ -17,5 +17,13 @@ const usual = 12;
  * later.
  */
 export function mostBlocksIn(chainId: number, seconds: number): number {
-  return Math.floor(Math.max(0, seconds) / (fastest.get(chainId) ?? usual));
+  return Math.floor(Math.max(0, seconds) / leastSecondsFor(chainId, 1));
+}
+
+/**
+ * Seconds that a chain takes for so many blocks at the least. Too few: an RPC is called behind in a gap between blocks
+ * (facts/faults.md 321).
+ */
+export function leastSecondsFor(chainId: number, blocks: number): number {
+  return blocks * (fastest.get(chainId) ?? usual);
 }

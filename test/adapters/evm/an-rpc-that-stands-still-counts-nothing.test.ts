@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
 import { nativeCoin } from '../../../engine/domain/evm.ts';
 import { seconds } from '../../../engine/domain/time.ts';
@@ -50,16 +50,29 @@ async function rpc(says: Says): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const connect = (...urls: readonly string[]): EvmPort =>
+const connect = (...urls: readonly string[]): EvmPort => connectTo(1, urls);
+
+/** `skew`: seconds that this machine's clock is ahead. */
+const connectTo = (chainId: number, urls: readonly string[], skew = 0): EvmPort =>
   connectEvm({
-    chainId: 1,
+    chainId,
     rpc: urls,
     key: new Uint8Array(32).fill(7),
     boundTo: null,
-    wall,
+    wall: () => wall() + skew,
     maxTipAge: () => seconds(600),
     agreedBefore: () => null,
   });
+
+/** Honest but for its last block, how many transactions it counts, and its chain. */
+const dating =
+  (time: () => number, count = '0x7d0', chainId = 1): Says =>
+  (method, params) => {
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
+    if (method === 'eth_getTransactionCount') return count;
+    if (method === 'eth_getBlockByNumber' && params[0] !== '0x0') return block(1_000, time());
+    return honest(method, params);
+  };
 
 it('fault 168, evm: of two RPCs one that stands still does not say how many of ours are mined', async () => {
   const still: Says = (method, params) => {
@@ -102,4 +115,37 @@ it('fault 321, evm: an RPC that dates its block ahead neither counts alone nor k
       await port.balance(nativeCoin, port.account()),
     ]).toEqual([{ mined: 2_000 }, { mined: 2_000, pending: 2_000 }, 9n]);
   }
+});
+
+it('fault 321, evm: while the clock here is ahead nobody counts alone by a block of then', async () => {
+  const [one, other] = [await rpc(dating(wall)), await rpc(dating(wall))];
+  const port = connectTo(1, [one, other, await rpc(dating(() => wall() + 300, '0xfff'))], 300);
+  await port.heads();
+  expect(await port.minedOf(port.account())).toEqual({ mined: 2_000 });
+});
+
+it('fault 321, evm: while the clock here is behind an RPC that stands still is not in step', async () => {
+  let passed = 0;
+  const real = performance.now.bind(performance);
+  const run = vi.spyOn(performance, 'now').mockImplementation(() => real() + passed * 1_000);
+  const date = vi.spyOn(Date, 'now').mockImplementation(() => start + passed * 1_000);
+  const start = Math.floor(performance.timeOrigin + real());
+  try {
+    const begun = wall();
+    const port = connectTo(1, [await rpc(dating(wall)), await rpc(dating(() => begun, '0x700'))], -300);
+    await port.heads();
+    passed = 200;
+    await port.heads();
+    expect(await port.minedOf(port.account())).toMatchObject({ mined: 2_000 });
+  } finally {
+    run.mockRestore();
+    date.mockRestore();
+  }
+});
+
+it('fault 321, evm: a gap between the blocks of a slow chain puts nobody behind', async () => {
+  const urls = [await rpc(dating(() => wall() - 90, '0x7d0', 30)), await rpc(dating(wall, '0xfff', 30))];
+  const port = connectTo(30, urls);
+  await port.heads();
+  expect(await port.minedOf(port.account())).toEqual({ mined: 2_000 });
 });

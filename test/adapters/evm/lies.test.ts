@@ -663,6 +663,17 @@ describe('what is sent', () => {
     expect([honest.length, honest.at(-1)]).not.toContain(0x63);
   });
 
+  it('fault 320, evm: what a contract refuses is refused, whatever words each make of node has for it', async () => {
+    const call = { to: bytes(world.btc.address), data: fromHex('3644e515') };
+    first.behave(on('eth_call', { error: { code: 3, message: 'execution reverted', data: '0x' } }));
+    second.behave(on('eth_call', { error: { code: -32_015, message: 'VM execution error.' } }));
+    await expect(connect(first, second).read(call, { agreed: true })).rejects.toMatchObject({
+      code: 'evm-reverted',
+      retry: 'never',
+      message: expect.stringMatching(/refuses the call/),
+    });
+  });
+
   it('fault 115, evm: how many decimals a token has is no single one’s word', async () => {
     const token = bytes(world.btc.address);
     const honest = await connect(second).token(token, { agreed: true });

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { asEvmAddress, nativeCoin, type EvmAddress } from '../../../engine/domain/evm.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import { tokenPermitDigest } from '../../../engine/legs/evm/digests.ts';
 import { tokenQuestion } from '../../../engine/runtime/networks/evm/sign.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/jobs/forward-evm.ts';
@@ -36,7 +38,7 @@ const at = ({ store }: EvmScene) => store.swaps.head(id)?.at;
 const signed = ({ store }: EvmScene) => store.transactions.of(id).map(({ purpose, state }) => [purpose, state]);
 const arrived = (chain: EvmChain, token: EvmAddress) =>
   chain.replay().state.balances.get(`${toHex(token)} ${toHex(payee)}`) ?? 0n;
-const tried = ({ store }: EvmScene) => store.effects.of(id).some(({ attempts }) => attempts > 0);
+const tried = ({ store }: EvmScene, of = id) => store.effects.of(of).some(({ attempts }) => attempts > 0);
 
 test('fault 297, evm: nothing is sent on at a place that one RPC alone names', async () => {
   const chain = chainWithMoney();
@@ -123,8 +125,8 @@ test.each([
 });
 
 /** An order of ours whose token must be approved for Permit2 by a transaction of the account. */
-function fund(scene: EvmScene): string {
-  const { amount, ...lock } = scene.lock({ refundAddress: scene.contracts.coordinator });
+function fund(scene: EvmScene, token = scene.chain.token): string {
+  const { amount, ...lock } = scene.lock({ refundAddress: scene.contracts.coordinator, token });
   const deadline = lock.timelock - 80_000n;
   const key = { scheme: 'wallet', index: 0 } as const;
   return scene.open([scene.effectOf({ is: 'taker-fund', lock, amount, nonce: 1n, deadline, key })]);
@@ -171,29 +173,63 @@ test('fault 298, evm: an approval that no node takes, for want of coin, ends and
   ]);
 }, 20_000);
 
-test('fault 322, evm: an approval whose dearer form no node takes is sent again as it was', async () => {
-  const chain = createEvmChain(network);
-  chain.give(chain.token, client, 1_000n);
-  const { most } = (await chain.port(clientSecret).gasFees()) as { most: bigint };
-  chain.give(null, client, most * 100_000n);
-  let says: bigint | null = null;
+/** What some RPCs refuse while another one is silent: the transaction may have arrived. */
+const silentBeside = (honest: EvmPort): Partial<EvmPort> => ({
+  async broadcast(bytes) {
+    const answer = await honest.broadcast(bytes);
+    if (answer.is === 'refused') throw away();
+    return answer;
+  },
+});
+const away = () => evmFailure('evm-away', 'ask-first', 'An RPC is silent.');
+
+test.each([
+  { others: 'all answer', beside: () => ({}) },
+  { others: 'one is silent', beside: silentBeside },
+])(
+  'fault 322, evm: an approval whose dearer form no node takes is sent as it was ($others)',
+  async ({ beside }) => {
+    const chain = createEvmChain(network);
+    chain.give(chain.token, client, 1_000n);
+    const { most } = (await chain.port(clientSecret).gasFees()) as { most: bigint };
+    chain.give(null, client, most * 100_000n);
+    let says: bigint | null = null;
+    const scene = await evmScene({
+      chain,
+      lying: (honest) => ({ ...beside(honest), sureBalance: async (...of) => says ?? honest.sureBalance(...of) }),
+    });
+    const swap = fund(scene);
+    const [first] = await until(() => (chain.pool.size > 0 ? [...chain.pool.keys()] : null));
+    // The mempools drop it, and for a moment the account seems to hold what a dearer one takes.
+    chain.pool.clear();
+    says = coin;
+    chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 200);
+    chain.mine();
+    await until(() => states(scene, swap).length > 1);
+    says = null;
+    await until(() => chain.pool.size > 0);
+    chain.mine(2);
+    await until(() => scene.events(swap).length > 0);
+    expect(chain.replay().receipts.get(first ?? '')?.ok).toBe(true);
+  },
+  20_000,
+);
+
+test('fault 322, evm: what is sent on is handed over while too few RPCs say that it is not mined', async () => {
+  const chain = chainWithMoney();
   const scene = await evmScene({
     chain,
-    lying: (honest) => ({ sureBalance: async (...of) => says ?? honest.sureBalance(...of) }),
+    lying: (honest) => ({
+      receipt: async (txid, how) => {
+        if (how?.agreed === true && chain.blocks.length < 6) throw away();
+        return honest.receipt(txid);
+      },
+    }),
   });
-  const swap = fund(scene);
-  const [first] = await until(() => (chain.pool.size > 0 ? [...chain.pool.keys()] : null));
-  // The mempools drop it, and for a moment the account seems to hold what a dearer one takes.
-  chain.pool.clear();
-  says = coin;
-  chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 200);
-  chain.mine();
-  await until(() => states(scene, swap).length > 1);
-  says = null;
+  open(scene, chain.token, 900n);
   await until(() => chain.pool.size > 0);
-  chain.mine(2);
-  await until(() => scene.events(swap).length > 0);
-  expect(chain.replay().receipts.get(first ?? '')?.ok).toBe(true);
+  await minedUntil(scene, () => at(scene) === 'sent');
+  expect(arrived(chain, chain.token)).toBe(900n);
 }, 20_000);
 
 /** Looks again and again, and blocks come, until it is so. */
@@ -214,15 +250,55 @@ test('fault 320, evm: what one RPC alone says is approved for Permit2 is approve
   expect(states(scene, swap)).toEqual([['taker-approve', 'accepted']]);
 });
 
-test('fault 320, evm: an approval of ours that is mined serves though one RPC does not show it', async () => {
+test('fault 320, evm: an approval that is mined serves all orders though one RPC does not show it', async () => {
   const chain = chainWithMoney();
-  const scene = await evmScene({ chain, lying: () => ({ sureAllowance: async () => 0n }) });
+  let alone = false;
+  const scene = await evmScene({
+    chain,
+    lying: (honest) => ({
+      sureAllowance: async () => 0n,
+      minedOf: async (of) => ({ ...(await honest.minedOf(of)), ...(alone ? { alone } : {}) }),
+    }),
+  });
   const swap = fund(scene);
   await until(() => chain.pool.size > 0);
   const isSettled = () => states(scene, swap).some(([, state]) => state === 'final');
   await minedUntil(scene, () => isSettled() && scene.events(swap).length > 0);
-  expect(scene.heard(swap, 'evm.refused')).not.toMatchObject([{ purpose: 'taker-approve' }]);
+  alone = true;
+  const next = fund(scene);
+  await minedUntil(scene, () => states(scene, next).length > 0 || scene.events(next).length > 0);
+  alone = false;
+  const other = fund(scene, asEvmAddress(new Uint8Array(20).fill(0x71)));
+  await minedUntil(scene, () => states(scene, other).length > 0 || scene.events(other).length > 0);
+  expect(
+    [swap, next, other].map((of) => [
+      states(scene, of).filter(([purpose]) => purpose === 'taker-approve').length,
+      scene.heard(of, 'evm.refused').some((event) => event.is === 'evm.refused' && event.purpose === 'taker-approve'),
+    ]),
+  ).toEqual([
+    [1, false],
+    [0, false],
+    // What another token was approved for says nothing.
+    [1, false],
+  ]);
 }, 60_000);
+
+test.each([
+  { most: sats(1_000_000), signs: 1 },
+  { most: sats(999_999), signs: 0 },
+])('fault 320, evm: with a silent RPC an order up to $most sats goes on: $signs', async ({ most, signs }) => {
+  const lying = (honest: EvmPort): Partial<EvmPort> => ({
+    async read(call, how) {
+      if (how?.agreed === true) throw away();
+      return honest.read(call);
+    },
+  });
+  const scene = await evmScene({ chain: chainWithMoney(), rules: { oneWord: most }, lying });
+  const swap = fund(scene);
+  await until(() => tried(scene, swap) || states(scene, swap).length > 0);
+  await aWhile();
+  expect(states(scene, swap)).toHaveLength(signs);
+});
 
 test("fault 320, evm: a token's permit has the nonce and the domain that enough RPCs name", async () => {
   const [domain, word] = [new Uint8Array(32).fill(0xd0), (count: number) => new Uint8Array(32).fill(count, 31)];
@@ -233,7 +309,7 @@ test("fault 320, evm: a token's permit has the nonce and the domain that enough 
     read: async (call: { data: Uint8Array }, how?: { readonly agreed: boolean }) =>
       isNonce(call) ? word(how?.agreed === true ? 3 : 9) : how?.agreed === true ? domain : word(1),
   };
-  expect(await tokenQuestion(port, { token, owner: client, amount: 1n, deadline: 5n })).toEqual(
+  expect(await tokenQuestion(port, { token, owner: client, amount: 1n, deadline: 5n, byOneWord: false })).toEqual(
     tokenPermitDigest(domain, { owner: client, nonce: 3n, deadline: 5n }),
   );
 });

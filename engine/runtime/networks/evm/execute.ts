@@ -84,13 +84,13 @@ async function notApproved({ act, network, value }: EvmEffect, context: EvmConte
 }
 
 /** The taker's tokens by its signature, which anybody may send: from here on it is like a client's. */
-async function signed(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect | Refusal> {
-  const { act, network } = effect;
+async function signed(effect: EvmEffect, { ports, evm }: EvmContext): Promise<EvmEffect | Refusal> {
+  const { act, network, value } = effect;
   if (act.is !== 'taker-fund') return effect;
   const where = { network, contracts: contractsOf(effect) };
   const given = await givenFor(where, act, ports);
   if (isRefusal(given)) return given;
-  const permit = await signFunding(where, act, given, ports);
+  const permit = await signFunding(where, { ...act, byOneWord: value <= evm(network).oneWord }, given, ports);
   return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: given.calls } };
 }
 

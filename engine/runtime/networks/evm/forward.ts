@@ -1,4 +1,5 @@
 import { checksummed } from '../../../domain/evm-address.ts';
+import { PortFailure } from '../../../domain/errors.ts';
 import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { hasPassed } from '../../../domain/time.ts';
@@ -95,11 +96,17 @@ async function send(effect: Send, context: EvmContext): Promise<void> {
   // In this order: what is mined between the two questions is never taken for missing at the first look.
   const { mined: count, alone } = await port.minedOf(account);
   const used = alone !== true && count > latest.transaction.nonce;
+  const failures: PortFailure[] = [];
   for (const variant of variants) {
-    const receipt = await port.receipt(variant.txid, { agreed: true });
+    const receipt = await port.receipt(variant.txid, { agreed: true }).catch((cause: unknown) => {
+      if (!(cause instanceof PortFailure)) throw cause;
+      failures.push(cause);
+      return null;
+    });
     if (receipt !== null) return mined({ first, variant, receipt }, { effect, variants, context, port });
   }
-  if (!used) return again(latest, effect, context);
+  if (!used) return again(latest, failures, effect, context);
+  if (failures[0] !== undefined) throw failures[0];
   if (effect.lastLook && context.row.attempts < lastLooks)
     throw new NotYet(5, 'its place in the order of the account was used, and by what is not seen yet');
   const end = (store: Store, now: number): void => {
@@ -139,8 +146,17 @@ async function mined(
   );
 }
 
-/** The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. */
-async function again(latest: AccountTransaction, effect: Send, context: EvmContext): Promise<void> {
+/**
+ * The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. `failures`:
+ * why nobody says that none is mined; what may be is handed over all the same, and never given up (facts/faults.md
+ * 322).
+ */
+async function again(
+  latest: AccountTransaction,
+  failures: readonly PortFailure[],
+  effect: Send,
+  context: EvmContext,
+): Promise<void> {
   const parts = partsOf(effect, context);
   const { port, account } = parts;
   const waitsLong = hasPassed(patience, latest.createdAt, context.clock.now().wall);
@@ -148,6 +164,7 @@ async function again(latest: AccountTransaction, effect: Send, context: EvmConte
   if (dear !== null) signAgain(latest, dear, effect, context);
   const handed = await handOver(variantsOf(effect, parts, context), account, { port, context });
   if (handed.is === 'waits') throw new NotYet(1, 'it waits to be mined');
+  if (failures[0] !== undefined) throw failures[0];
   if (handed.lacking !== null) return givenUp(effect, context);
   throw new NotYet(null, `it is not taken: ${handed.reason}`, true);
 }

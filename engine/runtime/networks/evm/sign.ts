@@ -41,6 +41,11 @@ export interface Given {
   readonly calls: readonly Call[];
 }
 
+/** Whether what is signed is worth so little that the word of one RPC is enough while others are silent. */
+interface Worth {
+  readonly byOneWord: boolean;
+}
+
 function signedOn({ network, contracts }: SignedFor): SignedOn {
   return { chainId: chainIdOf(network), contracts };
 }
@@ -63,7 +68,7 @@ export function signRefund(
 /** What is given, with the calls that its signature covers, and the token's own permit where Permit2 needs one. */
 export async function signFunding(
   where: SignedFor,
-  { lock, nonce, deadline, key }: TakerFunding,
+  { lock, nonce, deadline, key, byOneWord }: TakerFunding & Worth,
   { token, amount, calls }: Given,
   ports: TakerPorts,
 ): Promise<Permit> {
@@ -73,7 +78,7 @@ export async function signFunding(
   const digest = permitDigest(signedOn(where), { lock, permit, callsHash: callsHash(calls) });
   const { v, r, s } = accounts.sign(digest, key);
   const port = evmOf(ports, where.network);
-  const question = await tokenQuestion(port, { ...permit, owner: depositor });
+  const question = await tokenQuestion(port, { ...permit, owner: depositor, byOneWord });
   return {
     ...permit,
     depositor,
@@ -84,18 +89,26 @@ export async function signFunding(
   };
 }
 
+interface TokenPermitTerms extends Worth {
+  readonly token: EvmAddress;
+  readonly owner: EvmAddress;
+  readonly amount: bigint;
+  readonly deadline: bigint;
+}
+
 /**
  * What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature
- * (EIP-2612). By the word of one RPC alone what is signed may be worth nothing (facts/faults.md 320).
+ * (EIP-2612). By the word of one RPC alone what is signed may be worth nothing: of little it is enough while others are
+ * silent (facts/faults.md 320).
  */
 export async function tokenQuestion(
   port: Pick<EvmPort, 'sureAllowance' | 'read'>,
-  { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },
+  { token, owner, amount, deadline, byOneWord }: TokenPermitTerms,
 ): Promise<Uint8Array | null> {
   if ((await port.sureAllowance(token, owner, permit2)) >= amount) return null;
   const [nonce, domain] = await Promise.all([
-    wordOf(port, permitNonce(token, owner)),
-    wordOf(port, permitDomain(token)),
+    wordOf(port, permitNonce(token, owner), byOneWord),
+    wordOf(port, permitDomain(token), byOneWord),
   ]);
   if (nonce === null || domain === null) return null;
   return tokenPermitDigest(domain, { owner, nonce: countIn(nonce), deadline });
@@ -109,12 +122,15 @@ function countIn(word: Uint8Array): bigint {
 async function wordOf(
   port: Pick<EvmPort, 'read'>,
   question: ReturnType<typeof permitDomain>,
+  byOneWord: boolean,
+  agreed = true,
 ): Promise<Uint8Array | null> {
   try {
-    const answer = await port.read(question, { agreed: true });
+    const answer = await port.read(question, { agreed });
     return answer.length === 32 ? answer : null;
   } catch (cause) {
     if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear')) return null;
+    if (agreed && byOneWord && failedOnEvm(cause, 'evm-away')) return wordOf(port, question, byOneWord, false);
     throw cause;
   }
 }

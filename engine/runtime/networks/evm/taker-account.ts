@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem/utils';
 import { chainIdOf, type EvmNetwork } from '../../../domain/chain.ts';
+import { PortFailure } from '../../../domain/errors.ts';
 import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
@@ -8,6 +9,7 @@ import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import type { EvmPort, EvmTransaction, SignedTransaction } from '../../../legs/evm/port.ts';
 import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import type { Store } from '../../../store/store.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
 import type { EvmContext } from './context.ts';
 import { priceOf } from './gas.ts';
@@ -40,19 +42,27 @@ interface OfAccount {
  */
 export function onTheWayOf(
   purpose: Extract<EvmPurpose, 'taker-approve' | 'taker-pay'>,
-  { network, key, accounts, store }: OfAccount,
+  of: OfAccount,
 ): AccountTransaction[] {
-  const signed = store.transactions.onTheWay(purpose).flatMap(({ txid, subject, createdAt, network: on }) => {
+  return signedBy(of, of.store.transactions.onTheWay(purpose)).toSorted(
+    ({ transaction: one }, { transaction: other }) =>
+      one.nonce - other.nonce || (priceOf(one.fees) < priceOf(other.fees) ? -1 : 1),
+  );
+}
+
+/** What of this account is mined for good, whatever it was signed for. */
+export function finishedOf(purpose: Extract<EvmPurpose, 'taker-approve'>, of: OfAccount): EvmTransaction[] {
+  return signedBy(of, of.store.transactions.finished(purpose)).map(({ transaction }) => transaction);
+}
+
+function signedBy({ network, key, accounts, store }: OfAccount, rows: readonly TransactionRow[]): AccountTransaction[] {
+  return rows.flatMap(({ txid, subject, createdAt, network: on }) => {
     const bytes = on === network ? store.transactions.bytes(txid) : null;
     if (bytes === null) return [];
     const transaction = readTransaction(bytes);
     const isOurs = sameBytes(signedByTaker(transaction, network, key, accounts).bytes, bytes);
     return isOurs ? [{ txid, subject, bytes, transaction, createdAt }] : [];
   });
-  return signed.toSorted(
-    ({ transaction: one }, { transaction: other }) =>
-      one.nonce - other.nonce || (priceOf(one.fees) < priceOf(other.fees) ? -1 : 1),
-  );
 }
 
 /**
@@ -84,7 +94,8 @@ interface Lacking {
 /**
  * Hands over the last variant, and where no node takes that the ones before it: of a dearer one that the account cannot
  * pay the one before is the one to be mined (facts/faults.md 322). What every node refuses, and enough RPCs say that
- * the account cannot pay, no block takes unless more coin comes: until then the next one has its place (298).
+ * the account cannot pay, no block takes unless more coin comes: until then the next one has its place (298). Where an
+ * RPC is silent besides, the ones before it are handed over all the same.
  */
 export async function handOver(
   variants: readonly AccountTransaction[],
@@ -92,14 +103,21 @@ export async function handOver(
   { port, context: { store, clock, taken } }: { readonly port: EvmPort; readonly context: EvmContext },
 ): Promise<Handed> {
   let reason = 'nothing of it was signed';
+  const failures: PortFailure[] = [];
   for (const { txid, bytes } of variants.toReversed()) {
     // That it may be out there is on the disk first.
     store.transactions.sent(txid, clock.now().wall);
-    const answer = await port.broadcast(bytes);
+    const answer = await port.broadcast(bytes).catch((cause: unknown) => {
+      if (!(cause instanceof PortFailure)) throw cause;
+      failures.push(cause);
+      return null;
+    });
+    if (answer === null) continue;
     if (answer.is === 'accepted') taken.add(txid);
     if (answer.is !== 'refused') return { is: 'waits' };
     if (txid === variants.at(-1)?.txid) ({ reason } = answer);
   }
+  if (failures[0] !== undefined) throw failures[0];
   const held = await port.sureBalance(nativeCoin, account);
   const [cheapest] = variants.map(({ transaction }) => transaction);
   const isBeyond = cheapest !== undefined && held < priceOf(cheapest.fees) * cheapest.gas + cheapest.value;

@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { checksummed } from '../../../domain/evm-address.ts';
 import { nativeCoin, type EvmAddress } from '../../../domain/evm.ts';
+import { sameBytes } from '../../../domain/hash.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { hasPassed, unix } from '../../../domain/time.ts';
@@ -18,7 +19,7 @@ import type { EvmContext } from './context.ts';
 import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
 import { savingOf } from './prepare.ts';
 import { tokenQuestion } from './sign.ts';
-import { handOver, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+import { finishedOf, handOver, onTheWayOf, placeOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 /*
  * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own
@@ -59,7 +60,8 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
   const account = accounts.accountOf(funding.key);
   const { token, amount } = leavesBy(funding);
   if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
-  const permit = { token, owner: account, amount, deadline: funding.deadline };
+  const byOneWord = need.value <= context.evm(network).oneWord;
+  const permit = { token, owner: account, amount, deadline: funding.deadline, byOneWord };
   if ((await tokenQuestion(port, permit)) !== null) return null;
   // One at a time: two swaps have the same account, and would sign for the same place in its order.
   return context.alone(network, () => approve({ need, context, port, accounts, account }));
@@ -68,10 +70,15 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
 async function approve(of: Approving): Promise<string | null> {
   const { need, context, port, account } = of;
   const { token, amount } = leavesBy(need.funding);
+  const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
+  // One that does not show what a block has is behind, or lies (facts/faults.md 320).
+  const serves = async (): Promise<boolean> =>
+    finishedOf(purpose, by).some(({ to }) => sameBytes(to, token)) &&
+    (await port.allowance(token, account, permit2, amount)) >= amount;
+  if (await serves()) return null;
   // In this order: an approval that is mined between the two questions is never signed a second time.
   const mined = await placeOf(port, account, need.network);
   if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
-  const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
     throw new NotYet(1, 'what is sent on from the account is on its way');
   const all = onTheWayOf(purpose, by);
@@ -79,12 +86,10 @@ async function approve(of: Approving): Promise<string | null> {
   if (past.length > 0) await settle(past, of);
   const latest = all.findLast(({ transaction }) => transaction.nonce >= mined);
   if (latest !== undefined) return sendAgain(latest, of);
+  if (await serves()) return null;
   const before = context.store.transactions.of(context.row.subject);
   if (before.every((row) => row.purpose !== purpose || row.state !== 'final')) return sendFirst(mined, of);
-  // One that does not show what a block has is behind, or lies.
-  return (await port.allowance(token, account, permit2, amount)) >= amount
-    ? null
-    : `The token ${checksummed(token)} does not let itself be approved for Permit2.`;
+  return `The token ${checksummed(token)} does not let itself be approved for Permit2.`;
 }
 
 /** Their place is used: by one of them, or by another transaction of whoever has the same words. */
@@ -95,7 +100,9 @@ async function settle(past: readonly AccountTransaction[], { port, context }: Ap
     throw new NotYet(1, 'what the approval of Permit2 leaves is not seen yet');
   store.atomically(() => {
     past.forEach(({ txid }, i) => {
-      store.transactions.close(txid, receipts[i] === null ? 'dead' : 'final', clock.now().wall);
+      // Nothing of it is secret, and orders after this one look what the account approved.
+      if (receipts[i]?.ok === true) store.transactions.finish(txid, clock.now().wall);
+      else store.transactions.close(txid, receipts[i] === null ? 'dead' : 'final', clock.now().wall);
     });
   });
   for (const { txid } of past) context.taken.forget(txid);

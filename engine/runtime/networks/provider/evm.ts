@@ -124,7 +124,8 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
   if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const given = await givenFor(effect, effect.funding, ports);
   if (isRefusal(given)) return answer({ is: 'provider.declined', reason: given.sentence });
-  const permit = await signFunding(effect, effect.funding, given, ports);
+  const byOneWord = effect.value <= context.evm(effect.network).oneWord;
+  const permit = await signFunding(effect, { ...effect.funding, byOneWord }, given, ports);
   const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
 }
