@@ -4,7 +4,7 @@ import type { RescueEntry } from '../legs/rescue.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';
 import type { Bundle } from './bundle.ts';
-import { beginExits, exitDone, type Exits } from './exits.ts';
+import { beginExits, exitDone, type BeginExits, type Exits } from './exits.ts';
 import { again, type Done } from './leg.ts';
 import { candidateOf, coinName, lookAtCoins, sumOf, sweepDone, sweepThere, type OwnCoins } from './own-coins.ts';
 import { runMachines, type Beside, type RunMachines } from './run-machines.ts';
@@ -89,17 +89,23 @@ interface BesideOptions {
 /** Coins begin to leave their operator, and to go home from the chain; what came of each is told at the end. */
 async function beginBeside(runtime: Runtime, { going, coins, troubles, options }: BesideOptions) {
   const { ceilings, operatorGone, unroll, say } = options;
-  const candidates = [...going.exits, ...coins.leaving.map((coin) => candidateOf(coin, unroll))];
-  const exits = await reached(say, noExits, async () =>
-    candidates.length === 0 ? noExits : beginExits({ runtime, candidates, troubles, ceilings, operatorGone }),
+  const begin = (whose: BeginExits['whose'], candidates: BeginExits['candidates']): Promise<Exits> =>
+    reached(say, noExits, async () =>
+      candidates.length === 0 ? noExits : beginExits({ runtime, whose, candidates, troubles, ceilings, operatorGone }),
+    );
+  const ofSwaps = await begin('swap', going.exits);
+  const ofWallet = await begin(
+    'wallet',
+    coins.leaving.map((coin) => candidateOf(coin, unroll)),
   );
   const sweeps = await reached(say, [], () => sweepThere(coins.there, runtime));
 
   return async (reasonOf: Parameters<Beside>[0]) => {
-    const waits = new Map(exits.stays);
+    const waits = new Map([...ofSwaps.stays, ...ofWallet.stays]);
     const ofCoins: Done[] = [];
     await reached(say, undefined, async () => {
-      for (const [key, job] of exits.jobs) waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
+      for (const [key, job] of new Map([...ofSwaps.jobs, ...ofWallet.jobs]))
+        waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
       const tip = await runtime.ports.bitcoin?.tip();
       for (const coin of coins.leaving) {
         const done = waits.get(outpointKey(coin.outpoint));

@@ -18,6 +18,7 @@ import { operatorTrouble, type Troubles } from './troubles.ts';
 
 export interface BeginExits {
   readonly runtime: Runtime;
+  readonly whose: ExitCandidate['whose'];
   readonly candidates: readonly ExitCandidate[];
   readonly troubles: Troubles;
   readonly ceilings: ClaimCeilings;
@@ -36,7 +37,7 @@ export interface Exits {
  * watches between two runs: what is next on a way, and what pays for it already, the chain tells each time.
  */
 export async function beginExits(options: BeginExits): Promise<Exits> {
-  const { runtime, ceilings } = options;
+  const { runtime, ceilings, whose } = options;
   const jobs = createExitJobs({ runtime, ceilings: () => ceilings });
   const { mtp: now } = await bitcoinOf(runtime.ports).tip();
   const stays = new Map<string, Done>();
@@ -47,7 +48,7 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
     if (staying === null) leaving.push(candidate);
     stays.set(outpointKey(candidate.coin), staying ?? isThere);
   }
-  const { begun, inTurn } = await jobs.beginFirst(leaving);
+  const { begun, inTurn } = await jobs.beginFirst(whose, leaving);
   for (const { coin } of inTurn) stays.set(outpointKey(coin), inItsTurn(unix(now + slowBlock)));
   for (const { start, id } of begun) {
     const key = outpointKey(start.candidate.coin);
@@ -63,7 +64,11 @@ const isThere: Done = { is: 'later', sentence: 'it lies on the chain' };
 
 /** The next run begins the next ones. */
 function inItsTurn(at: Unix): Done {
-  return { is: 'later', sentence: `it is brought to the chain once ${mostUnderway} others are there`, at };
+  return {
+    is: 'later',
+    sentence: `others go first: no more than ${mostUnderway} at once, and what costs too much once fees are lower`,
+    at,
+  };
 }
 
 /** A sentence that stands by itself, for the middle of a line. */

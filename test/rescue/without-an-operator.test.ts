@@ -4,12 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import { anyFailure } from '../support/failure.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
-import { broughtBy, bundleIn, forGood, leafOf, runRescue, type Left } from './rescuer.ts';
+import { broughtBy, bundleIn, forGood, leafOf, portsOf, runRescue, type Left } from './rescuer.ts';
 
 let scene: Scene;
 
@@ -258,4 +259,27 @@ test('fault 315, arkade: dust that a stranger sent to the wallet keeps no coin o
   const left = await lose();
   scene.world.operator.faults.away();
   await broughtBy(left, coin, forGood);
+}, 120_000);
+
+test('fault 315, arkade: dust that the chain tells nothing of keeps no coin of a swap from it', async () => {
+  const { address } = await scene.node.ports.arkade!.address();
+  const dust = scene.world.faucet(address, 700n);
+  const { release } = await payArkadeLightning(scene);
+  const left = await lose();
+  scene.world.operator.faults.away();
+  release('settles');
+  const { transaction } = portsOf(left, null).bitcoin!;
+  let questions = 0;
+  const bitcoin: Partial<BitcoinPort> = {
+    // The first one is whether it lies there; the next one begins to bring it.
+    async transaction(txid) {
+      if (txid === dust.txid && questions++ > 0) throw anyFailure('away', 'safe', 'no source answers');
+      return transaction(txid);
+    },
+  };
+  const { lines } = await runRescue({ ...left, tampered: { bitcoin } }, true, forGood);
+  expect([scene.world.bitcoin.mempool().length, lines.join('\n')]).toEqual([
+    2,
+    expect.stringMatching(/Coins could not be brought to the chain[^]*paid by a child for \d+ sats/),
+  ]);
 }, 120_000);

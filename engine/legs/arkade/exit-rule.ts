@@ -56,11 +56,16 @@ export function exitStarts(expiresAt: Unix, delay: Seconds): Unix {
  * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
 export function mustExit(facts: ExitFacts): boolean {
-  const { awayFor, distrusted, stranded, whose, deadline, now } = facts;
-  const isShort = deadline - now <= exitTakes(facts);
+  const { awayFor, distrusted, stranded, whose, now } = facts;
+  const isShort = isShortOfTime(facts);
   if (distrusted || (stranded !== undefined && (isShort || now - stranded >= patience))) return true;
   if (awayFor === null || awayFor < patience) return false;
   return awayFor >= longest[whose] || isShort;
+}
+
+/** Begun any later, a coin may not be on the chain by its deadline, and is the other party's, or its operator's. */
+export function isShortOfTime(facts: Pick<ExitFacts, 'transactions' | 'delay' | 'deadline' | 'now'>): boolean {
+  return facts.deadline - facts.now <= exitTakes(facts);
 }
 
 /** Seconds between two tries of leaving at the end: a block. */
@@ -95,4 +100,13 @@ export function exitCosts({ transactions }: Pick<ExitPath, 'transactions'>, rate
   const left = transactions.slice(from);
   const size = left.reduce((sum, bytes) => sum + (readTx(bytes)?.vsize ?? 0), 0);
   return sats(Math.ceil((size + left.length * exitChildSize(1, taproot) + lastSpend) * rate));
+}
+
+/**
+ * Whether the whole way costs more than `most` sats, told without the chain. The children are counted first: of the way
+ * of dust no transaction is read. Wrong: a coin that could leave stays.
+ */
+export function isTooDear({ transactions }: Pick<ExitPath, 'transactions'>, rate: number, most: Sats): boolean {
+  const children = transactions.length * exitChildSize(1, taproot) + lastSpend;
+  return children * rate > most || exitCosts({ transactions }, rate) > most;
 }

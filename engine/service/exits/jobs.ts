@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { hour, unix, type Unix } from '../../domain/time.ts';
 import { exitPathFailure } from '../../legs/arkade/exit-path.ts';
-import { exitCosts, longestRest, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
+import { exitCosts, isShortOfTime, isTooDear, longestRest, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
 import { claimCeiling, type ClaimCeilings } from '../../quote/ceilings.ts';
 import { nextOnWay } from '../../runtime/networks/arkade/way.ts';
 import { bitcoinOf } from '../../runtime/ports.ts';
@@ -11,8 +11,14 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { newRow } from '../../runtime/working-set.ts';
 import type { SavedExit } from '../../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../../swap/jobs/unroll-arkade.ts';
-import { exitPlaces, exitRates, runningExits } from './places.ts';
+import { exitPlaces, exitRates, runningExits, type ExitRates } from './places.ts';
 import { createTries } from './tries.ts';
+
+/**
+ * After so many that cannot be begun, one after the other, the chain is asked about none whose whole way is too dear.
+ * Coins of swaps are few.
+ */
+const mostRefusals = { swap: Infinity, wallet: 20 } as const;
 
 /** A coin that could leave its operator, and what speaks for it. */
 export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'stranded' | 'whose' | 'delay'> {
@@ -21,10 +27,14 @@ export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'stranded'
   readonly swap: string | null;
 }
 
-/** One of which all speaks for leaving now. */
-export interface ExitStart {
+/** With its way, as it is saved. */
+interface OnItsWay {
   readonly candidate: ExitCandidate;
   readonly path: SavedExit;
+}
+
+/** One of which all speaks for leaving now. */
+export interface ExitStart extends OnItsWay {
   /** Transactions of its way that are mined already. */
   readonly from: number;
 }
@@ -35,7 +45,7 @@ export interface ExitBegun {
   readonly id: string | Refusal;
 }
 
-/** `inTurn`: those for which there was no place. */
+/** `inTurn`: those for which there was no place, and those behind many that are too dear and too dear themselves. */
 export interface ExitsBegun {
   readonly begun: readonly ExitBegun[];
   readonly inTurn: readonly ExitCandidate[];
@@ -51,7 +61,7 @@ interface ExitJobsOptions {
  * say.
  */
 export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
-  const { store, ports, clock, log } = runtime;
+  const { ports, clock, log } = runtime;
   const tries = createTries({ first: hour, factor: 2 });
 
   /** Those that are open, by their coins. */
@@ -59,7 +69,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
     return new Map(runningExits(runtime).map(([id, { coin }]) => [outpointKey(coin), id]));
   }
 
-  function termsOf({ candidate, path }: Pick<ExitStart, 'candidate' | 'path'>): UnrollTerms {
+  function termsOf({ candidate, path }: OnItsWay): UnrollTerms {
     const { coin, deadline, whose } = candidate;
     const mostFee = claimCeiling(path.amount, ceilings(), false);
     return { coin, amount: path.amount, mostFee, ...(whose === 'swap' ? { deadline } : {}) };
@@ -107,42 +117,49 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
       : null;
   }
 
-  /** Null where nothing is saved of its way, it is there, or its last failure is not over. */
-  async function startOf(candidate: ExitCandidate): Promise<ExitStart | null> {
-    const { coin } = candidate;
-    const key = outpointKey(coin);
-    const path = store.exits.path(coin);
-    if (path === null) return null;
+  /** Null where it is there, or its last failure is not over. */
+  async function startOf({ candidate, path }: OnItsWay): Promise<ExitStart | null> {
     const { wall } = clock.now();
     const rest = longestRest({ ...candidate, transactions: path.transactions.length, now: wall });
-    if (tries.rests(key, wall, rest)) return null;
+    if (tries.rests(outpointKey(candidate.coin), wall, rest)) return null;
     const next = await nextOnWay(path, bitcoinOf(ports));
     return next === null ? null : { candidate, path, from: next.index };
+  }
+
+  /** Its whole way is; of one whose way is mined in part the chain would tell more. */
+  async function isDear(one: OnItsWay, rateOf: ExitRates): Promise<boolean> {
+    const { mostFee, deadline } = termsOf(one);
+    return isTooDear(one.path, await rateOf(deadline), mostFee);
   }
 
   return {
     open,
     /**
-     * As many as there are places for, in their order (`inOrder`), and all in one turn: the first to look for a coin
-     * that pays then sees how many others will. One that is too dear takes no place.
+     * As many of these as there are places for, in their order (`inOrder`), and all in one turn: the first to look for
+     * a coin that pays then sees how many others will. One that is too dear takes no place. Those of swaps are begun
+     * before those of the wallet are looked at, which a stranger can make many (facts/faults.md 315).
      */
-    async beginFirst(candidates: readonly ExitCandidate[]): Promise<ExitsBegun> {
+    async beginFirst(whose: ExitFacts['whose'], candidates: readonly ExitCandidate[]): Promise<ExitsBegun> {
       const onWay = open();
-      const waiting = inOrder(candidates, store).filter(({ coin }) => !onWay.has(outpointKey(coin)));
+      const waiting = candidates.filter((one) => one.whose === whose && !onWay.has(outpointKey(one.coin)));
       if (waiting.length === 0) return { begun: [], inTurn: [] };
       const rateOf = exitRates(runtime);
-      const left = await exitPlaces(runtime, rateOf);
+      let left = await exitPlaces(whose, runtime, rateOf);
       const judged: { readonly start: ExitStart; readonly refusal: Refusal | null }[] = [];
       const inTurn: ExitCandidate[] = [];
-      for (const candidate of waiting) {
-        const isFull = left[candidate.whose] <= 0;
-        if (isFull) inTurn.push(candidate);
-        const start = isFull ? null : await startOf(candidate);
-        if (start === null) continue;
-        const terms = termsOf(start);
-        const refusal = wrongWith(start, terms, await rateOf(terms.deadline));
-        if (refusal === null) left[candidate.whose]--;
-        judged.push({ start, refusal });
+      for (const group of inOrder(whose, waiting, runtime)) {
+        let refusals = 0;
+        for (const one of group) {
+          const isPutOff = left <= 0 || (refusals >= mostRefusals[whose] && (await isDear(one, rateOf)));
+          if (isPutOff) inTurn.push(one.candidate);
+          const start = isPutOff ? null : await startOf(one);
+          if (start === null) continue;
+          const terms = termsOf(start);
+          const refusal = wrongWith(start, terms, await rateOf(terms.deadline));
+          if (refusal === null) left--;
+          refusals = refusal === null ? 0 : refusals + 1;
+          judged.push({ start, refusal });
+        }
       }
       const jobs = open();
       const fresh = judged.filter(({ start }) => !jobs.has(outpointKey(start.candidate.coin)));
@@ -152,15 +169,26 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
 }
 
 /**
- * Those that swaps go by first, by their deadlines, for somebody else may take them; then the largest: coins that a
- * stranger sends stand in front of none that is worth more (facts/faults.md 315).
+ * Of swaps by their deadlines, for somebody else may take them. Of the wallet those first that have no more time than
+ * leaving takes; of them as of the others the largest, so that coins that a stranger sends stand in front of none that
+ * is worth more (facts/faults.md 315). Left out where nothing is saved of its way.
  */
-function inOrder(candidates: readonly ExitCandidate[], { exits }: Runtime['store']): ExitCandidate[] {
-  const worth = new Map(candidates.map(({ coin }) => [coin, Number(exits.path(coin)?.amount ?? 0n)]));
-  const byWorth = (a: ExitCandidate, b: ExitCandidate): number => (worth.get(b.coin) ?? 0) - (worth.get(a.coin) ?? 0);
-  const ofSwaps = candidates.filter(({ whose }) => whose === 'swap');
-  const others = candidates.filter(({ whose }) => whose === 'wallet');
-  return [...ofSwaps.sort((a, b) => a.deadline - b.deadline || byWorth(a, b)), ...others.sort(byWorth)];
+function inOrder(
+  whose: ExitFacts['whose'],
+  candidates: readonly ExitCandidate[],
+  { store: { exits }, clock }: Runtime,
+): OnItsWay[][] {
+  const { wall: now } = clock.now();
+  const all = candidates.flatMap((candidate) => {
+    const path = exits.path(candidate.coin);
+    return path === null ? [] : [{ candidate, path }];
+  });
+  const byWorth = (a: OnItsWay, b: OnItsWay): number => Number(b.path.amount - a.path.amount);
+  if (whose === 'swap') return [all.sort((a, b) => a.candidate.deadline - b.candidate.deadline || byWorth(a, b))];
+  const isShort = ({ candidate, path }: OnItsWay): boolean =>
+    isShortOfTime({ ...candidate, transactions: path.transactions.length, now });
+  const sorted = all.sort(byWorth);
+  return [sorted.filter(isShort), sorted.filter((one) => !isShort(one))];
 }
 
 export type ExitJobs = ReturnType<typeof createExitJobs>;

@@ -46,13 +46,14 @@ export function exitRates({ clock, ports }: Runtime): ExitRates {
  * to be buried, and what the fees of now forbid to go on waits for cheaper blocks: neither keeps another coin from
  * leaving. The chain is asked, for a reorganisation takes them back (facts/faults.md 278).
  */
-export async function exitPlaces(runtime: Runtime, rateOf: ExitRates): Promise<Record<ExitFacts['whose'], number>> {
-  const left = { swap: mostUnderway, wallet: mostUnderway };
+export async function exitPlaces(whose: ExitFacts['whose'], runtime: Runtime, rateOf: ExitRates): Promise<number> {
+  let left = mostUnderway;
   for (const [id, terms] of runningExits(runtime)) {
+    if ((terms.deadline === undefined ? 'wallet' : 'swap') !== whose) continue;
     const there = await bitcoinOf(runtime.ports).transaction(terms.coin.txid);
     if (there !== null && there.height !== null) continue;
     const rate = await rateOf(terms.deadline);
-    if (await mayGoOn(id, terms, { rate, runtime })) left[terms.deadline === undefined ? 'wallet' : 'swap']--;
+    if (await mayGoOn(id, terms, { rate, runtime })) left--;
   }
   return left;
 }

@@ -57,7 +57,8 @@ export function createUnilateralExits(options: LeavingOptions) {
         const transactions = path?.transactions.length ?? 0;
         return path !== null && mustExit({ ...candidate, awayFor: away, transactions, now });
       });
-      tell(own, (await jobs.beginFirst(leaving)).begun, (one) => whyNow(one, away));
+      for (const whose of ['swap', 'wallet'] as const)
+        tell(own, (await jobs.beginFirst(whose, leaving)).begun, (one) => whyNow(one, away));
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -76,7 +77,7 @@ export function createUnilateralExits(options: LeavingOptions) {
         );
       const begun: WalletExit['jobs'] = [];
       let refusal: Refusal | null = null;
-      const outcome = await jobs.beginFirst(candidates);
+      const outcome = await jobs.beginFirst('wallet', candidates);
       tell(own, outcome.begun, () => 'you asked for it');
       for (const one of outcome.begun) {
         const { candidate, path } = one.start;
@@ -84,13 +85,14 @@ export function createUnilateralExits(options: LeavingOptions) {
         else begun.push({ id: one.id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
       }
       if (begun.length > 0) return { jobs: begun };
+      if (refusal !== null) return refusal;
       if (outcome.inTurn.length > 0)
         return refuse(
           'forbidden',
           `${mostUnderway} coins of the Arkade wallet are on their way to the chain, and no more at once: the next ones ` +
             'can leave once some of these are there.',
         );
-      return refusal ?? refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
+      return refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
     },
   };
 }
@@ -210,8 +212,8 @@ function whyNow({ start }: ExitBegun, away: Seconds | null): string {
 }
 
 /**
- * What became of them, for their owner. Of coins of the wallet that are not begun the first alone is named, which is
- * the largest: a stranger may have sent any number of small ones (facts/faults.md 315).
+ * What became of them, for their owner. Of coins of the wallet that are not begun the first alone is named: a stranger
+ * may have sent any number of small ones (facts/faults.md 315).
  */
 function tell(own: Leaving, begun: readonly ExitBegun[], why: (one: ExitBegun) => string): void {
   let isNamed = false;
