@@ -86,6 +86,8 @@ interface Options {
   readonly log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
   readonly onSaveFailed: (cause: unknown, what: Unsaved) => void;
+  /** News of this key were saved, or there was nothing to save: earlier ones are none any more. */
+  readonly onSettled: (swap: string, key: string) => void;
   /** A listener failed on a commit that stands; the others are told of it all the same. */
   readonly onTellFailed: (swap: string, cause: unknown) => void;
 }
@@ -210,6 +212,10 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
   const { terms } = along.amended ?? entry.row;
   const step = entry.machine.step(terms, entry.row.progress, event, clock.now());
   const undo = workingSet.memoryOf(id);
+  // A secret may be shown once: it stands behind no other news.
+  const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
+  const key = `${id} ${along.done ?? event.is}${shown}`;
+  const settled = { undo: () => undefined, tell: () => own.onSettled(id, key) };
   try {
     const idle = step !== 'stay' && savesNothing(along) && changesNothing(step, entry);
     const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
@@ -224,17 +230,16 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
           if (along.done !== undefined) store.effects.done(along.done);
         });
       }
+      group.keep(settled);
       return idle ? 'moved' : 'stayed';
     }
     tell(own, save(own, entry, step, event, along), event.is, undo);
+    group.keep(settled);
     return 'moved';
   } catch (cause) {
     if (isStorageFailure(cause)) {
       // Of a group nothing is saved then, and each is delivered again alone.
       if (group.open) throw cause;
-      // A secret may be shown once: it stands behind no other news.
-      const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
-      const key = `${id} ${along.done ?? event.is}${shown}`;
       if (along.prepared !== undefined || along.sent !== undefined || along.amended !== undefined) {
         tryDisk(own, entry, key, cause);
         throw cause;
