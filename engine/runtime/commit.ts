@@ -1,7 +1,7 @@
 import type { SwapStatus } from '../domain/status.ts';
 import type { Queue } from '../legs/leg.ts';
 import type { EffectRow } from '../store/effects.ts';
-import { isStorageFailure } from '../store/failure.ts';
+import { isOfDatabase, isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Event, SwapStep } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
@@ -272,6 +272,33 @@ function tryDisk(own: Own, { row: { id } }: Entry, key: string, cause: unknown):
 }
 
 function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
+  try {
+    return openNew(own, id, build);
+  } catch (cause) {
+    // Of a group nothing is saved then, and each is opened again alone.
+    if (isOfDatabase(cause) && !own.group.open) tryRoom(own, id, cause);
+    throw cause;
+  }
+}
+
+/** Tells that no swap can be opened, and looks each second whether the disk takes anything (facts/faults.md 313). */
+function tryRoom(own: Own, swap: string, cause: unknown): void {
+  const { settings } = own.store;
+  const retry = (): void => {
+    try {
+      own.store.atomically(() => {
+        settings.put('room', true);
+        settings.remove('room');
+      });
+    } catch (again) {
+      if (!isStorageFailure(again)) throw again;
+      tryRoom(own, swap, again);
+    }
+  };
+  own.onSaveFailed(cause, { swap, key: 'room', retry, step: null });
+}
+
+function openNew(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
   const { store, workingSet, clock, log } = own;
   const undo = workingSet.memoryOf(id);
   const { row, effects } = store.atomically(() => {
