@@ -83,7 +83,7 @@ export async function openMarks(
   ];
   /** From when it is seen until the pause stands that says so. */
   let isOlder = false;
-  const { mayBeEmpty } = createNotedPlaces({
+  const noted = createNotedPlaces({
     isUnwritten: () => isOlder,
     isDoubted: () => isOlder || isComparison(runtime.guard.paused()?.reason ?? ''),
     // The folder of this machine is empty on a new one.
@@ -93,8 +93,8 @@ export async function openMarks(
     settings: store.settings,
   });
   const unread = new Set([
-    () => store.partials.alsoAt(placesOf(notesName), inTurn, mayBeEmpty),
-    () => store.loose.alsoAt(placesOf(looseNotesName), inTurn, mayBeEmpty),
+    () => store.partials.alsoAt(placesOf(notesName), inTurn, noted.mayBeEmpty),
+    () => store.loose.alsoAt(placesOf(looseNotesName), inTurn, noted.mayBeEmpty),
   ]);
   async function readNotes(whereNot: (cause: unknown) => void): Promise<void> {
     await Promise.all([...unread].map((read) => read().then(() => unread.delete(read), whereNot)));
@@ -121,7 +121,10 @@ export async function openMarks(
     doubt(restored, furthestOf(own));
     folder.forgetCopy();
   } else if (others.length > 0) doubt(rolledBack(store.counters.peek('swap'), others));
-  isOlder = false;
+  if (isOlder) {
+    isOlder = false;
+    noted.begun();
+  }
   runtime.commits.onCommit(() => outside.follow());
 
   return {

@@ -28,7 +28,19 @@ const setting = 'places-without-notes';
  * Loses money when wrong: a refund is signed for a coin whose claim the other side has our signature for.
  */
 export function createNotedPlaces({ isDoubted, isUnwritten, atStart, position, key, settings }: Options) {
-  const empty = new Set(settings.get<string[]>(setting) ?? []);
+  const accepted = new Set<string>();
+  const saved = settings.get<{ life: number; places: string[] }>(setting);
+
+  /** Those of an earlier life were judged for that one alone, and a copy of the database has them too. */
+  function empty(): readonly string[] {
+    const before = !isUnwritten() && saved?.life === position().life ? saved.places : [];
+    return [...accepted, ...before];
+  }
+
+  /** For the next start in the same life. */
+  function save(): void {
+    settings.put(setting, { life: position().life, places: empty() });
+  }
 
   /** The copy of the bundle lies there from before this run, or a mark of these words from an earlier life. */
   async function isOurs(place: string): Promise<boolean> {
@@ -42,13 +54,15 @@ export function createNotedPlaces({ isDoubted, isUnwritten, atStart, position, k
   return {
     /** Rejects where the place does not answer. */
     async mayBeEmpty(place: string): Promise<boolean> {
-      if (!isDoubted() || empty.has(place)) return true;
+      if (!isDoubted() || empty().includes(place)) return true;
       // Of one that the owner has named since nothing is forgotten.
       if (atStart.includes(place) && !(await isOurs(place))) return false;
-      empty.add(place);
-      settings.put(setting, [...empty]);
+      accepted.add(place);
+      if (!isUnwritten()) save();
       return true;
     },
+    /** Once the life has begun in which the database counts as older. */
+    begun: save,
   };
 }
 

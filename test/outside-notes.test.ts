@@ -146,7 +146,7 @@ test('fault 312, store: a place that is not mounted is not empty while the datab
   const settings = new Map<string, unknown>();
   const position = () => ({ folder: '0'.repeat(32), seed: 'a', life, journal: 1, swap: 1, taker: 1, intents: 1 });
   const start = async () => {
-    const { mayBeEmpty } = createNotedPlaces({
+    const { mayBeEmpty, begun } = createNotedPlaces({
       ...{ position, key, atStart: [place], isUnwritten: () => isNew, isDoubted: () => isNew || paused },
       settings: {
         get: <T>(name: string) => (settings.get(name) as T | undefined) ?? null,
@@ -155,7 +155,7 @@ test('fault 312, store: a place that is not mounted is not empty while the datab
     });
     const notes = createPartialNotes({ path: join(dataDir, 'partials'), sealer });
     await notes.alsoAt(() => [place], createTurns(2_000), mayBeEmpty).catch(() => undefined);
-    return notes;
+    return { notes, begun };
   };
   const mark = async () => {
     const outside = createOutside({
@@ -164,19 +164,27 @@ test('fault 312, store: a place that is not mounted is not empty while the datab
     });
     await outside.stop();
   };
-  const notes = await start();
+  const { notes, begun } = await start();
   const unread = [await notes.isUnread()];
   // The node goes on, and writes on the mount point what it writes outside.
   [life, paused, isNew] = [2, true, false];
+  begun();
   await mark();
-  unread.push(await notes.isUnread(), await (await start()).isUnread());
+  unread.push(await notes.isUnread(), await (await start()).notes.isUnread());
   // The disk that it was copied from is mounted, with a mark of its life, and never had a note.
   life = 1;
   rmSync(`${copyTo}.mark`);
   await mark();
   life = 2;
-  unread.push(await notes.isUnread(), await (await start()).isUnread());
-  expect(unread).toEqual([true, true, true, false, false]);
+  unread.push(await notes.isUnread());
+  rmSync(`${copyTo}.mark`);
+  await mark();
+  unread.push(await (await start()).notes.isUnread());
+  // A copy of this database on another machine says nothing of its places.
+  rmSync(`${copyTo}.mark`);
+  isNew = true;
+  unread.push(await (await start()).notes.isUnread());
+  expect(unread).toEqual([true, true, true, false, false, true]);
 });
 
 test('fault 312, store: notes at a place that was read, and went away, are read before more are written', async () => {
