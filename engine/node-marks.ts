@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createNotedPlaces } from './noted-places.ts';
 import { createOutside } from './outside.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodePorts } from './node-ports.ts';
@@ -6,6 +7,7 @@ import type { NodeRuntime } from './node-runtime.ts';
 import { createTurns } from './rescue/patience.ts';
 import { createSignal } from './runtime/signal.ts';
 import { countGiven } from './service/htlc/cosign.ts';
+import { isComparison } from './service/reconciliation/sentences.ts';
 import { createRounds } from './service/rounds.ts';
 import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
 import type { InTurn } from './store/far-lines.ts';
@@ -71,13 +73,28 @@ export async function openMarks(
   }
 
   const { position } = folder;
+  const besideCopy = (name: string): readonly string[] => {
+    const { copyTo } = settings.config.rescue;
+    return copyTo === null ? [] : [`${copyTo}.${name}`];
+  };
   const placesOf = (name: string) => () => [
     ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${name}`)]),
-    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${name}`]),
+    ...besideCopy(name),
   ];
+  /** From when it is seen until the pause stands that says so. */
+  let isOlder = false;
+  const noted = createNotedPlaces({
+    isUnwritten: () => isOlder,
+    isDoubted: () => isOlder || isComparison(runtime.guard.paused()?.reason ?? ''),
+    // The folder of this machine is empty on a new one.
+    atStart: [notesName, looseNotesName].flatMap(besideCopy),
+    position,
+    key: keys.sealingKey('mark'),
+    settings: store.settings,
+  });
   const unread = new Set([
-    () => store.partials.alsoAt(placesOf(notesName), inTurn),
-    () => store.loose.alsoAt(placesOf(looseNotesName), inTurn),
+    () => store.partials.alsoAt(placesOf(notesName), inTurn, noted.mayBeEmpty),
+    () => store.loose.alsoAt(placesOf(looseNotesName), inTurn, noted.mayBeEmpty),
   ]);
   async function readNotes(whereNot: (cause: unknown) => void): Promise<void> {
     await Promise.all([...unread].map((read) => read().then(() => unread.delete(read), whereNot)));
@@ -93,18 +110,21 @@ export async function openMarks(
     },
   });
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
-  const [marks] = await Promise.all([
-    outside.read(),
-    readNotes((cause) => log.warn({ cause: String(cause) }, 'notes could not be read')),
-  ]);
-  late.start();
+  const marks = await outside.read();
   const others = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
   const own = marks.own.filter((mark) => isAhead(mark, folder.position()));
   const restored = folder.restored(own);
+  isOlder = restored !== null || others.length > 0;
+  await readNotes((cause) => log.warn({ cause: String(cause) }, 'notes could not be read'));
+  late.start();
   if (restored !== null) {
     doubt(restored, furthestOf(own));
     folder.forgetCopy();
   } else if (others.length > 0) doubt(rolledBack(store.counters.peek('swap'), others));
+  if (isOlder) {
+    isOlder = false;
+    noted.begun();
+  }
   runtime.commits.onCommit(() => outside.follow());
 
   return {

@@ -155,8 +155,7 @@ async function readAll(marking: Marking): Promise<OutsideMarks> {
 }
 
 async function readMark({ key, patiently }: Marking, path: string): Promise<Position | null> {
-  const text = await patiently(path, () => textOf(path)).catch(() => null);
-  return text === null ? null : markIn(text, key);
+  return patiently(path, () => readMarkAt(path, key)).catch(() => null);
 }
 
 async function write(marking: Marking, place: string): Promise<void> {
@@ -218,6 +217,12 @@ async function textOf(path: string): Promise<string | null> {
     if (cause.code === 'ENOENT') return null;
     throw cause;
   });
+}
+
+/** Null for none that these words wrote. Rejects where the place does not answer. */
+export async function readMarkAt(path: string, key: Uint8Array): Promise<Position | null> {
+  const text = await textOf(path);
+  return text === null ? null : markIn(text, key);
 }
 
 function markIn(text: string, key: Uint8Array): Position | null {

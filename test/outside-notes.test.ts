@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../engine/config.ts';
@@ -8,6 +8,8 @@ import type { NodeBase } from '../engine/node-base.ts';
 import { openMarks } from '../engine/node-marks.ts';
 import type { NodePorts } from '../engine/node-ports.ts';
 import type { NodeRuntime } from '../engine/node-runtime.ts';
+import { createNotedPlaces } from '../engine/noted-places.ts';
+import { createOutside } from '../engine/outside.ts';
 import { lookAtKeeping } from '../engine/own-keeping.ts';
 import { closeOther } from '../engine/runtime/networks/onchain/fence.ts';
 import { createTurns } from '../engine/rescue/patience.ts';
@@ -106,6 +108,7 @@ test('fault 292, store: what lies at a place that answers late is counted once i
   const runtime = {
     background: (_: string, act: () => unknown) => void act(),
     store: folder.store,
+    guard: { paused: () => null },
     workingSet: { find: (id: string) => ({ row: { id, open: true } }) },
     commits: { onCommit: () => undefined, deliver: (id: string, event: { is: string }) => given.push([id, event.is]) },
   };
@@ -130,4 +133,74 @@ test('fault 292, store: what lies at a place that answers late is counted once i
     ...{ sighash: bytes, outputs: bytes, bytes, preimage: asPreimage(bytes) },
   });
   await expect.poll(() => given).toEqual([['swap', 'cosign.given']]);
+});
+
+test('fault 312, store: a place that is not mounted is not empty while the database may be older', async () => {
+  const [outer, dataDir] = [newFolder(), newFolder()];
+  const copyTo = join(outer, 'mount', 'bundle');
+  const place = `${copyTo}.partials`;
+  const key = new Uint8Array(32).fill(3);
+  let life = 1;
+  let paused = false;
+  let isNew = true;
+  const settings = new Map<string, unknown>();
+  const position = () => ({ folder: '0'.repeat(32), seed: 'a', life, journal: 1, swap: 1, taker: 1, intents: 1 });
+  const start = async () => {
+    const { mayBeEmpty, begun } = createNotedPlaces({
+      ...{ position, key, atStart: [place], isUnwritten: () => isNew, isDoubted: () => isNew || paused },
+      settings: {
+        get: <T>(name: string) => (settings.get(name) as T | undefined) ?? null,
+        put: (name, value) => void settings.set(name, value),
+      },
+    });
+    const notes = createPartialNotes({ path: join(dataDir, 'partials'), sealer });
+    await notes.alsoAt(() => [place], createTurns(2_000), mayBeEmpty).catch(() => undefined);
+    return { notes, begun };
+  };
+  const mark = async () => {
+    const outside = createOutside({
+      ...{ position, key, stateFolder: null, copyTo: () => copyTo, onAhead: () => undefined, log: memoryLog().log },
+      restMs: 0,
+    });
+    await outside.stop();
+  };
+  const { notes, begun } = await start();
+  const unread = [await notes.isUnread()];
+  // The node goes on, and writes on the mount point what it writes outside.
+  [life, paused, isNew] = [2, true, false];
+  begun();
+  await mark();
+  unread.push(await notes.isUnread(), await (await start()).notes.isUnread());
+  // The disk that it was copied from is mounted, with a mark of its life, and never had a note.
+  life = 1;
+  rmSync(`${copyTo}.mark`);
+  await mark();
+  life = 2;
+  unread.push(await notes.isUnread());
+  rmSync(`${copyTo}.mark`);
+  await mark();
+  unread.push(await (await start()).notes.isUnread());
+  // A copy of this database on another machine says nothing of its places.
+  rmSync(`${copyTo}.mark`);
+  isNew = true;
+  unread.push(await (await start()).notes.isUnread());
+  expect(unread).toEqual([true, true, true, false, false, true]);
+});
+
+test('fault 312, store: notes at a place that was read, and went away, are read before more are written', async () => {
+  const place = join(newFolder(), 'bundle.partials');
+  const note = (vout: number) => ({ subject: 'a', coin: { ...coin, vout }, purpose: 'claim' }) as const;
+  await createPartialNotes({ path: place, sealer }).noteOwn(note(1));
+  let isDoubted = false;
+  const notes = createPartialNotes({ path: null, sealer });
+  await notes.alsoAt(
+    () => [place],
+    createTurns(2_000),
+    async () => !isDoubted,
+  );
+  rmSync(place);
+  isDoubted = true;
+  expect([await notes.noteOwn(note(2)), await notes.isUnread()]).toEqual([false, true]);
+  await createPartialNotes({ path: place, sealer }).noteOwn(note(3));
+  expect([await notes.isUnread(), notes.all().length]).toEqual([false, 3]);
 });

@@ -1,7 +1,7 @@
 import type { SwapStatus } from '../domain/status.ts';
 import type { Queue } from '../legs/leg.ts';
 import type { EffectRow } from '../store/effects.ts';
-import { isStorageFailure } from '../store/failure.ts';
+import { isOfDatabase, isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Event, SwapStep } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
@@ -86,6 +86,8 @@ interface Options {
   readonly log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
   readonly onSaveFailed: (cause: unknown, what: Unsaved) => void;
+  /** News of this key were saved, or there was nothing to save: earlier ones are none any more. */
+  readonly onSettled: (swap: string, key: string) => void;
   /** A listener failed on a commit that stands; the others are told of it all the same. */
   readonly onTellFailed: (swap: string, cause: unknown) => void;
 }
@@ -210,6 +212,10 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
   const { terms } = along.amended ?? entry.row;
   const step = entry.machine.step(terms, entry.row.progress, event, clock.now());
   const undo = workingSet.memoryOf(id);
+  // A secret may be shown once: it stands behind no other news.
+  const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
+  const key = `${id} ${along.done ?? event.is}${shown}`;
+  const settled = { undo: () => undefined, tell: () => own.onSettled(id, key) };
   try {
     const idle = step !== 'stay' && savesNothing(along) && changesNothing(step, entry);
     const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
@@ -224,17 +230,16 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
           if (along.done !== undefined) store.effects.done(along.done);
         });
       }
+      group.keep(settled);
       return idle ? 'moved' : 'stayed';
     }
     tell(own, save(own, entry, step, event, along), event.is, undo);
+    group.keep(settled);
     return 'moved';
   } catch (cause) {
     if (isStorageFailure(cause)) {
       // Of a group nothing is saved then, and each is delivered again alone.
       if (group.open) throw cause;
-      // A secret may be shown once: it stands behind no other news.
-      const shown = step !== 'stay' && step.learned !== undefined ? ' with its secret' : '';
-      const key = `${id} ${along.done ?? event.is}${shown}`;
       if (along.prepared !== undefined || along.sent !== undefined || along.amended !== undefined) {
         tryDisk(own, entry, key, cause);
         throw cause;
@@ -267,6 +272,33 @@ function tryDisk(own: Own, { row: { id } }: Entry, key: string, cause: unknown):
 }
 
 function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
+  try {
+    return openNew(own, id, build);
+  } catch (cause) {
+    // Of a group nothing is saved then, and each is opened again alone.
+    if (isOfDatabase(cause) && !own.group.open) tryRoom(own, id, cause);
+    throw cause;
+  }
+}
+
+/** Tells that no swap can be opened, and looks each second whether the disk takes anything (facts/faults.md 313). */
+function tryRoom(own: Own, swap: string, cause: unknown): void {
+  const { settings } = own.store;
+  const retry = (): void => {
+    try {
+      own.store.atomically(() => {
+        settings.put('room', true);
+        settings.remove('room');
+      });
+    } catch (again) {
+      if (!isStorageFailure(again)) throw again;
+      tryRoom(own, swap, again);
+    }
+  };
+  own.onSaveFailed(cause, { swap, key: 'room', retry, step: null });
+}
+
+function openNew(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
   const { store, workingSet, clock, log } = own;
   const undo = workingSet.memoryOf(id);
   const { row, effects } = store.atomically(() => {

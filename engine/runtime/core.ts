@@ -74,6 +74,8 @@ export interface RunningCore extends Core {
   readonly taken: SentMemory;
   /** Commits that could not be saved. */
   readonly saveFailures: Signal<{ readonly cause: unknown; readonly what: Unsaved }>;
+  /** News that were saved or say nothing new. */
+  readonly settledNews: Signal<Pick<Unsaved, 'swap' | 'key'>>;
 }
 
 export function createCore(options: CoreOptions): RunningCore {
@@ -91,6 +93,7 @@ export function createCore(options: CoreOptions): RunningCore {
   const taken = createSentMemory();
   const jointClaims = createJointClaims();
   const saveFailures: RunningCore['saveFailures'] = createSignal();
+  const settledNews: RunningCore['settledNews'] = createSignal();
   const commits = createCommits({
     store,
     workingSet,
@@ -98,6 +101,7 @@ export function createCore(options: CoreOptions): RunningCore {
     pacing,
     log,
     onSaveFailed: (cause, what) => saveFailures.tell({ cause, what }),
+    onSettled: (swap, key) => settledNews.tell({ swap, key }),
     onTellFailed(swap, cause) {
       log.error({ swap, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, tellFailure);
       // Of a disk that fails everybody is told by what cannot be saved.
@@ -121,6 +125,7 @@ export function createCore(options: CoreOptions): RunningCore {
     jointClaims,
     gasToCome: createGasToCome({ workingSet, store }),
     saveFailures,
+    settledNews,
     commits,
     waits,
     async settled(id, test, ms) {

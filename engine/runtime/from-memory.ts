@@ -36,8 +36,8 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
-  /** What a step of each swap takes that could not be saved. */
-  const latest = new Map<string, string>();
+  /** What the steps of each swap take that could not be saved, by the key of their news, the latest last. */
+  const unsaved = new Map<string, Map<string, string>>();
 
   async function claim(key: string, { swap, effect, preimage }: Claim): Promise<void> {
     const own: MemoryClaim = begun.get(key) ?? {
@@ -72,9 +72,23 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
   }
 
   function isOvertaken({ subject, effect }: Pick<EffectRow, 'subject' | 'effect'>): boolean {
-    const other = latest.get(subject);
+    const other = [...(unsaved.get(subject)?.values() ?? [])].at(-1);
     const takes = takenBy(effect);
     return other !== undefined && takes !== null && other !== takes;
+  }
+
+  function saved(swap: string, key: string): void {
+    const ofSwap = unsaved.get(swap);
+    ofSwap?.delete(key);
+    if (ofSwap?.size === 0) unsaved.delete(swap);
+  }
+
+  /** The same again is no later than it was. */
+  function goBy(swap: string, key: string, takes: string): void {
+    const ofSwap = unsaved.get(swap) ?? new Map<string, string>();
+    if (ofSwap.get(key) === takes) return;
+    ofSwap.delete(key);
+    unsaved.set(swap, ofSwap.set(key, takes));
   }
 
   function lastHalf(swap: string): Uint8Array | null {
@@ -94,11 +108,18 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
   }
 
   return {
-    /** The step could not be saved: that learned the secret, or goes on with what was begun by it. */
-    claim(swap: string, { learned, effects }: SwapStep<unknown>): void {
+    /**
+     * The step that news of this key makes could not be saved: that learned the secret, or goes on with what was begun
+     * by it.
+     */
+    claim(swap: string, key: string, { learned, effects }: SwapStep<unknown>): void {
       const effect = effects.find((one) => takenBy(one) !== null);
-      if (effect === undefined) return;
-      latest.set(swap, takenBy(effect) ?? '');
+      const takes = effect === undefined ? null : takenBy(effect);
+      if (effect === undefined || takes === null) {
+        saved(swap, key);
+        return;
+      }
+      goBy(swap, key, takes);
       beginWith(swap, effect, learned);
     },
     /** What was asked for before the disk failed, and fails with it now. */
@@ -107,10 +128,10 @@ export function createFromMemory({ ports, clock, evm, ceilings, log, store, work
     },
     /** It takes what the swap does not go by any more, once that can be saved. */
     isOvertaken,
-    /** The disk took the news of this swap, or they are none any more. */
-    saved(swap: string): void {
-      latest.delete(swap);
-    },
+    /** Whether news of that key takes a coin that could not be saved. */
+    goesBy: (swap: string, key: string): boolean => unsaved.get(swap)?.has(key) === true,
+    /** The disk took the news of this key, or they take nothing any more. */
+    saved,
     /** What this process or an earlier one sent for a swap and may be on its way still; null for nothing. */
     sent: (swap: string): Uint8Array | null => lastHalf(swap) ?? store.spareClaims.of(swap)?.bytes ?? null,
     async stop(): Promise<void> {

@@ -161,11 +161,12 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
 
 /** What a commit or a block of the chain brings about. */
 function follow(
-  { commits, clock, alerts, guard, pacing, saveFailures }: RunningCore,
+  { commits, clock, alerts, guard, pacing, saveFailures, settledNews }: RunningCore,
   { outbox, watcher, deadlines, unsaved, brief }: Acting,
   bundle: BundleKeeper | undefined,
 ): void {
   saveFailures.on(({ cause, what }) => unsaved.add(cause, what));
+  settledNews.on(({ swap, key }) => unsaved.drop(swap, key));
   const distrust = (swap: string, sentence: string): void => {
     try {
       guard.distrust(sentence);

@@ -18,42 +18,54 @@ export function createUnsaved({
   readonly guard: Guard;
   readonly alerts: Alerts;
   readonly log: Log;
-  readonly fromMemory: Pick<FromMemory, 'claim' | 'saved'>;
+  readonly fromMemory: Pick<FromMemory, 'claim' | 'goesBy' | 'saved'>;
   readonly onBug: (swap: string, cause: unknown) => void;
 }) {
-  const retries = new Map<string, NodeJS.Timeout>();
+  const waiting = new Map<string, { readonly timer: NodeJS.Timeout; retry: Unsaved['retry'] }>();
 
-  /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
+  function tryAgain(swap: string, key: string): void {
+    const retry = waiting.get(key)?.retry;
+    waiting.delete(key);
+    try {
+      retry?.();
+    } catch (bug) {
+      onBug(swap, bug);
+    } finally {
+      if (!waiting.has(key)) fromMemory.saved(swap, key);
+      if (waiting.size === 0) guard.lower('store');
+    }
+  }
+
+  /** Polls bring the same news again and again while the disk is full: the last of each waits to be saved. */
   function add(cause: unknown, { swap, key, retry, step }: Unsaved): void {
     log.error({ swap, cause: String(cause) }, 'the database cannot be written');
     guard.raise(
       'store',
       'The database cannot be written: free disk space, or look at the disk; new swaps wait until then.',
     );
-    if (retries.size === 0)
+    if (waiting.size === 0)
       alerts.raise(
         null,
         'The database cannot be written: free disk space at once, or repair the disk; open swaps depend on it.',
       );
-    if (step !== null) fromMemory.claim(swap, step);
-    if (retries.has(key)) return;
-    const timer = setTimeout(() => {
-      retries.delete(key);
-      try {
-        retry();
-        if (!retries.has(key)) fromMemory.saved(swap);
-      } catch (bug) {
-        onBug(swap, bug);
-      }
-      if (retries.size === 0) guard.lower('store');
-    }, 1_000);
-    retries.set(key, timer);
+    if (step === null) fromMemory.saved(swap, key);
+    else fromMemory.claim(swap, key, step);
+    const before = waiting.get(key);
+    if (before === undefined) waiting.set(key, { timer: setTimeout(() => tryAgain(swap, key), 1_000), retry });
+    else before.retry = retry;
   }
 
   return {
     add,
+    /** By later news of that key the swap does not go by a coin that waits to be saved (facts/faults.md 310). */
+    drop(swap: string, key: string): void {
+      const one = waiting.get(key);
+      if (one === undefined || !fromMemory.goesBy(swap, key)) return;
+      one.retry = () => undefined;
+      fromMemory.saved(swap, key);
+    },
     stop(): void {
-      for (const timer of retries.values()) clearTimeout(timer);
+      for (const { timer } of waiting.values()) clearTimeout(timer);
     },
   };
 }

@@ -11,12 +11,20 @@ export type InTurn = <T>(name: string, act: () => Promise<T>) => Promise<T>;
 interface Far {
   readonly lacking: Set<string>;
   isRead: boolean;
+  /** Whether there was a file. */
+  isThere: boolean;
   isAway: boolean;
 }
 
+/**
+ * Whether nothing was noted at a place where there is no file; it may be a disk that is not mounted
+ * (facts/faults.md 312).
+ */
+export type MayBeEmpty = (place: string) => Promise<boolean>;
+
 export interface FarLines {
   /** Reads what lies at the places. Rejects where one could not be read: that is read before it is written. */
-  open(places: () => readonly string[], inTurn: InTurn): Promise<void>;
+  open(places: () => readonly string[], inTurn: InTurn, mayBeEmpty?: MayBeEmpty): Promise<void>;
   /** To be written at each place, with the next write there. */
   add(text: string): void;
   /** Whether all that was added lies on the disk of each place by now. Writes what does not. */
@@ -43,26 +51,33 @@ export function createFarLines(options: {
 }): FarLines {
   let places: () => readonly string[] = () => [];
   let inTurn: InTurn = (_, act) => act();
+  let mayBeEmpty: MayBeEmpty = async () => true;
   const fars = new Map<string, Far>();
 
   function farOf(place: string): Far {
-    const far = fars.get(place) ?? { lacking: new Set<string>(), isRead: false, isAway: false };
+    const far = fars.get(place) ?? { lacking: new Set<string>(), isRead: false, isThere: false, isAway: false };
     fars.set(place, far);
     return far;
   }
 
   async function read(place: string, far: Far): Promise<void> {
-    for (const line of await linesAt(place)) options.count(line);
-    far.isRead = true;
+    const lines = await linesAt(place);
+    far.isThere = lines !== null;
+    far.isRead = lines !== null || (await mayBeEmpty(place));
+    if (!far.isRead) throw new Error(`no notes lie there: ${place}`);
+    for (const line of lines ?? []) options.count(line);
   }
 
   async function bring(place: string, far: Far): Promise<void> {
-    if (!far.isRead) await read(place, far);
+    if (!far.isRead || !far.isThere) await read(place, far);
     if (far.lacking.size > 0) {
       const isNew = (await sizeOf(place)) === null;
+      // Its disk may have been there before.
+      if (isNew && far.isThere) await read(place, far);
       if (isNew) for (const text of options.all()) far.lacking.add(text);
       const texts = [...far.lacking];
       await append(place, texts.map(options.lineOf), isNew);
+      far.isThere = true;
       for (const text of texts) far.lacking.delete(text);
     }
     far.isAway = false;
@@ -81,7 +96,7 @@ export function createFarLines(options: {
   }
 
   async function isUnread(): Promise<boolean> {
-    const unread = places().filter((place) => !farOf(place).isRead);
+    const unread = places().filter((place) => !farOf(place).isRead || !farOf(place).isThere);
     const done = await Promise.all(unread.map((place) => tryAt(place, bring)));
     return !done.every(Boolean);
   }
@@ -93,8 +108,9 @@ export function createFarLines(options: {
   }
 
   return {
-    async open(others, turns) {
+    async open(others, turns, isEmpty = async () => true) {
       places = others;
+      mayBeEmpty = isEmpty;
       inTurn = turns;
       const done = await Promise.all(places().map((place) => tryAt(place, read)));
       const away = places().filter((_, at) => done[at] === false);
@@ -112,12 +128,13 @@ export function createFarLines(options: {
   };
 }
 
-/** None where there is no file. */
-async function linesAt(place: string): Promise<readonly string[]> {
+/** Null where there is no file. */
+async function linesAt(place: string): Promise<readonly string[] | null> {
   const text = await readFile(place, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return '';
+    if (cause.code === 'ENOENT') return null;
     throw cause;
   });
+  if (text === null) return null;
   return text.split('\n').filter((line) => line !== '');
 }
 
@@ -159,7 +176,7 @@ async function syncFolderAt(path: string): Promise<void> {
 async function leaveOutAt(place: string, isOver: (line: string) => boolean): Promise<void> {
   const before = await sizeOf(place);
   if (before === null) return;
-  const lines = await linesAt(place);
+  const lines = (await linesAt(place)) ?? [];
   const rest = lines.filter((line) => !isOver(line));
   if (rest.length === lines.length) return;
   const next = `${place}.next`;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { sats, type Sats } from '../domain/money.ts';
-import { createFarLines, type InTurn } from './far-lines.ts';
+import { createFarLines, type InTurn, type MayBeEmpty } from './far-lines.ts';
 import { appendLine, leaveOut, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -57,7 +57,7 @@ export interface LooseNotes {
    * Further places, outside of the data folder; what is noted there already counts once it resolves. Rejects where one
    * could not be read: what lies there counts once it can.
    */
-  alsoAt(places: () => readonly string[], inTurn: InTurn): Promise<void>;
+  alsoAt(places: () => readonly string[], inTurn: InTurn, mayBeEmpty?: MayBeEmpty): Promise<void>;
 }
 
 /** Of their file beside the database, and the ending of that of a copy. */
@@ -200,7 +200,7 @@ export function createLooseNotes({
       // One that the owner ended is followed by the next, unless that is over before it begins.
       write({ is: 'over', term: why !== 'off' && overs.get(of)?.has('off') === true ? of + 1 : of, why });
     },
-    alsoAt: (places, inTurn) => far.open(places, inTurn),
+    alsoAt: far.open,
   };
 }
 

@@ -3,7 +3,7 @@ import { asPreimage, type Preimage, sameBytes } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import type { GivenPartial } from '../legs/onchain/key-spend.ts';
-import { createFarLines, type InTurn } from './far-lines.ts';
+import { createFarLines, type InTurn, type MayBeEmpty } from './far-lines.ts';
 import { appendLine, linesOf } from './noted-lines.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -52,7 +52,7 @@ export interface PartialNotes {
    * Further places, outside of the data folder; what is noted there already counts once it resolves. Rejects where one
    * could not be read: what lies there counts once it can.
    */
-  alsoAt(places: () => readonly string[], inTurn: InTurn): Promise<void>;
+  alsoAt(places: () => readonly string[], inTurn: InTurn, mayBeEmpty?: MayBeEmpty): Promise<void>;
 }
 
 /** Of their file beside the database, the ending of that of a copy, and the purpose of the key that seals them. */
@@ -172,7 +172,7 @@ export function createPartialNotes({
     isUnread: far.isUnread,
     of,
     all: () => [...notes.values()].flat().filter(counts),
-    alsoAt: (places, inTurn) => far.open(places, inTurn),
+    alsoAt: far.open,
   };
 }
 

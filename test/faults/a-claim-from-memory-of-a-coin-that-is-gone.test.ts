@@ -99,3 +99,18 @@ test('fault 310, bitcoin: a claim that was asked for before the disk was full gi
   expect(world.bitcoin.spend(on.first)).toBe(undefined);
   await ended(on);
 }, 60_000);
+
+test('fault 310, bitcoin: with the disk full the first coin is claimed where its block comes back', async () => {
+  const on = await paid();
+  const { world, node } = scene;
+  const release = await claiming(on);
+  const second = paidAgain(on);
+  await eventually(() => node.runtime.guard.paused() !== null, 'the other coin cannot be saved');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  world.bitcoin.reorg(3, [second.txid]);
+  world.bitcoin.include([on.bytes]);
+  world.bitcoin.mine(3);
+  release();
+  await eventually(() => world.bitcoin.spend(on.first) !== undefined, 'the first one is claimed', 20_000);
+  await ended(on);
+}, 60_000);

@@ -154,5 +154,6 @@ test('fault 3: a swap that could not be saved is in no list, and the next one is
     open: 0,
     promised: new Map(),
   });
+  await expect.poll(() => scene.node.runtime.guard.paused()).toBe(null);
   await scene.client.createLightningArkade(scene.node, 100_000n, secret);
 });

@@ -1062,6 +1062,15 @@ describe('what loses money when it is wrong', () => {
     });
   });
 
+  test('fault 310, evm: a claim from memory of the lock in the place of ours makes that one the swap’s', () => {
+    const other = strangers({ state: redeemed(1) });
+    const moved = step(state('claiming'), lookAt([other]));
+    expect([moved.progress, moved.effects]).toMatchObject([
+      { at: 'claiming', deposit: { key: other.key } },
+      [{ do: 'evm.send', act: { is: 'claim', lock: other.terms } }],
+    ]);
+  });
+
   test('fault 291, evm: a claim of the lock before is none of the one that took its place', () => {
     const other = seenLock({ amount: t.least + 7n }, { confirmations: 1 });
     const { progress } = step(after('paying', settled).progress, lookAt([other]));

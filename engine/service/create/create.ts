@@ -10,7 +10,7 @@ import { btc, noSats, type Purse, type Sats } from '../../domain/money.ts';
 import { isRead, type ReadClocks } from '../../domain/time.ts';
 import type { Price } from '../../quote/fees.ts';
 import { newRow, type Entry } from '../../runtime/working-set.ts';
-import { isStorageFailure } from '../../store/failure.ts';
+import { isNoRoom, isStorageFailure } from '../../store/failure.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
@@ -236,9 +236,18 @@ export async function openSwap<T, P extends { readonly at: string }>(
       context.loose?.release(id);
       return cause.refusal;
     }
-    // Whether it was saved is not known, so that it counts on (facts/faults.md 313).
-    if (isStorageFailure(cause)) return unwritable;
-    throw cause;
+    if (!isStorageFailure(cause)) throw cause;
+    // Where it is not known whether it was saved it counts on (facts/faults.md 313).
+    if (isNoRoom(cause) && isUnsaved(context, id)) context.loose?.release(id);
+    return unwritable;
+  }
+}
+
+function isUnsaved({ runtime }: ServiceContext, id: string): boolean {
+  try {
+    return runtime.store.swaps.head(id) === null;
+  } catch {
+    return false;
   }
 }
 

@@ -106,13 +106,17 @@ function whenSeen<C extends Claiming>(t: T, p: C, event: EventOf<'htlc.seen'>, i
 }
 
 /**
- * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once
- * a claim of the first is signed, which would take it too should it come again: the client gave one coin.
+ * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed, or was
+ * by a claim from memory that no disk knows of (facts/faults.md 310). Not once a claim of the first is signed, which
+ * would take it too should it come again: the client gave one coin.
  */
 function coinInstead(t: T, p: Claiming, event: EventOf<'htlc.seen'>): Coin | null {
   const own = ownCoin(p, event.coins);
   const isSigned = p.spends.length > 0 || p.mined !== null || (own !== null && isOwnClaim(own));
-  return isSigned || isInBlock(own) ? null : deepCoin(t, event, t.confirmations);
+  if (isSigned) return null;
+  const claimedOnes = event.coins.filter(isOwnClaim).map((coin) => ({ ...coin, spend: null }));
+  const claimed = deepCoin(t, { ...event, coins: claimedOnes }, 1);
+  return claimed ?? (isInBlock(own) ? null : deepCoin(t, event, t.confirmations));
 }
 
 function claimOther<C extends Claiming>(t: T, p: C, { coins }: EventOf<'htlc.seen'>, other: Coin): Step<C> {

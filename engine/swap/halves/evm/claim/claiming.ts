@@ -108,10 +108,13 @@ function whenSeen<C extends Claiming>(t: T, p: C, event: EventOf<'evm.seen'>, is
 }
 
 /**
- * Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given.
+ * Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given;
+ * or a claim from memory took it, which no disk knows of (facts/faults.md 310).
  */
 function claimOther<C extends Claiming>(t: T, p: C, event: EventOf<'evm.seen'>, isPaidBack: boolean): Step<C> | null {
-  const other = isPaidBack ? null : rightLock(t, event.locks, null);
+  const redeemed = event.locks.filter(({ state }) => state.is === 'redeemed');
+  const claimedOnes = redeemed.map((lock) => ({ ...lock, state: { is: 'active' as const } }));
+  const other = isPaidBack ? null : (rightLock(t, claimedOnes, null) ?? rightLock(t, event.locks, null));
   if (other === null) return null;
   const next = { ...p, deposit: depositOf(other), extras: locksBeside(t, event.locks, other.key), claimTxid: null };
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
