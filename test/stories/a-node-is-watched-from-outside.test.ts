@@ -73,4 +73,5 @@ test('what it writes names no host but this machine, and begins at the level in 
     (status) => status === 503,
   );
   expect(node.log.slice(before).filter((line) => (JSON.parse(line) as { level: number }).level < 50)).toEqual([]);
+  await node.owner('POST', '/sandbox/lightning/fault', { node: 'back' });
 }, 60_000);

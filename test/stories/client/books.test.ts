@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { booksApart, differencesIn } from './books.ts';
 
-const account = (balance: string, network = 'lightning') => ({ network, asset: 'btc', balance });
+const account = (balance: string, network = 'lightning') => ({ network, asset: 'btc', account: 'wallet', balance });
 const wallet = (difference: string | null) => ({
-  ...{ network: 'arkade', asset: 'btc', difference },
+  ...{ network: 'arkade', asset: 'btc', account: 'wallet', difference },
   unknown: difference === null ? 'the books begin once it is read again' : null,
 });
 
@@ -25,13 +25,14 @@ test('a wallet that nobody compares yet is waited for, and is named where nobody
   const judged = (from: number) => async () => ({ accounts: [], wallets: [wallet(++looks > from ? '0' : null)] });
   expect([await booksApart(judged(2)), looks]).toEqual([[], 3]);
   expect(await booksApart(judged(Number.POSITIVE_INFINITY), 300)).toEqual([
-    'arkade btc was never compared (the books begin once it is read again)',
+    'arkade btc wallet was never compared (the books begin once it is read again)',
   ]);
-  const asleep = { network: 'evm:30', asset: '0x0', difference: null, unknown: 'no RPC answers' };
-  const unset = { network: 'lightning', asset: 'btc', difference: null, unknown: 'the Lightning node does not answer' };
+  const never = { account: 'wallet', difference: null };
+  const asleep = { network: 'evm:30', asset: '0x0', ...never, unknown: 'no RPC answers' };
+  const unset = { network: 'lightning', asset: 'btc', ...never, unknown: 'the Lightning node does not answer' };
   expect(await booksApart(async () => ({ accounts: [], wallets: [asleep, unset] }), 300)).toEqual([]);
   const begun = [account('5', 'evm:30'), account('-5', 'evm:30')].map((one) => ({ ...one, asset: '0x0' }));
   expect(await booksApart(async () => ({ accounts: begun, wallets: [asleep] }), 300)).toEqual([
-    'evm:30 0x0 was never compared (no RPC answers)',
+    'evm:30 0x0 wallet was never compared (no RPC answers)',
   ]);
 });

@@ -27,6 +27,7 @@ export async function booksApart(
 interface Wallet {
   readonly network: string;
   readonly asset: string;
+  readonly account: string;
   readonly difference: string | null;
   readonly unknown: string | null;
 }
@@ -36,13 +37,18 @@ interface Wallet {
  * sandbox starts for whoever needs it, do not answer and have no line in the books: of those there is none.
  */
 function neverCompared(answer: Json): readonly string[] {
-  const lines = answer['accounts'] as Pick<Wallet, 'network' | 'asset'>[];
+  const lines = answer['accounts'] as Pick<Wallet, 'network' | 'asset' | 'account'>[];
   const isBegun = (of: Wallet): boolean =>
-    lines.some(({ network, asset }) => network === of.network && asset === of.asset);
+    lines.some(
+      ({ network, asset, account }) => network === of.network && asset === of.asset && account === of.account,
+    );
   return (answer['wallets'] as Wallet[])
     .filter(({ difference }) => difference === null)
     .filter((wallet) => isBegun(wallet) || !/\banswers?$/.test(wallet.unknown ?? ''))
-    .map(({ network, asset, unknown }) => `${network} ${asset} was never compared (${unknown ?? 'no reason'})`);
+    .map(
+      ({ network, asset, account, unknown }) =>
+        `${network} ${asset} ${account} was never compared (${unknown ?? 'no reason'})`,
+    );
 }
 
 /** What the answer of `GET /owner/accounts` has of differences. */
