@@ -4,9 +4,9 @@ import { readRawTx } from '../../legs/raw-tx.ts';
 import type { Transaction } from './chain-wallet.ts';
 
 /**
- * Outputs that lnd's list of transactions counts and its balance does not, by their place, in sats. The list takes the
- * bare key or hash of an address in whatever form of script: anybody can pay to it in a form that lnd never spends. The
- * balance takes the forms of `counted` alone.
+ * Outputs that lnd's list of transactions counts and its balance does not, by their place, in sats. The list goes by
+ * the bare key or hash of an address, and anybody can pay to that in another form of script; what the owner sends with
+ * lnd may spend some of them. The balance takes the forms of `counted` alone.
  *
  * Wrong here, and a stranger's dust is a difference in the books, which stops new swaps over Lightning.
  */
@@ -53,7 +53,7 @@ function takenOf(one: Transaction, uncounted: Uncounted): bigint {
   return taken.reduce((sum, place) => sum + (uncounted.get(place) ?? 0n), 0n);
 }
 
-/** Each counted form is spent by a witness; of the others those that anybody can spend are older than witnesses. */
+/** Each counted form is spent by a witness; of the others lnd can spend those alone that have none. */
 function uncountedInputs(one: Transaction): readonly string[] {
   const own = new Set(ourInputs(one));
   if (own.size === 0) return [];

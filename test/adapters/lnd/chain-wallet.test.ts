@@ -66,7 +66,7 @@ test('leased coins are ours, and a transaction says what it brought', () => {
 
 test('what is leased may be spent already while a transaction that takes coins of ours waits for a block', () => {
   expect(chainWalletOf(balance(5_000n, 1_000n), [opening])).toMatchObject({ ours: 6_000n, doubt: 1_000n });
-  const came = { ...opening, previous_outpoints: [{ outpoint: 'of others:0', is_our_output: false }] };
+  const came = { ...opening, amount: '400', previous_outpoints: [{ outpoint: 'of others:0', is_our_output: false }] };
   expect(chainWalletOf(balance(5_000n, 1_000n), [came])).toMatchObject({ doubt: 0n });
 });
 
@@ -103,7 +103,7 @@ describe('what lnd lists and its balance does not count', () => {
       output(330n, 0, 'WITNESS_V0_PUBKEY_HASH'),
       output(300n, 1, 'PUBKEY_HASH'),
       output(70n, 2, 'SCRIPT_HASH'),
-      output(1_000n, 3, 'MULTISIG'),
+      output(1_000n, 3, 'PUBKEY_HASH'),
     ],
   };
   const amounts = (listed: readonly Transaction[], older: readonly Transaction[] = []) =>
@@ -131,7 +131,7 @@ describe('what lnd lists and its balance does not count', () => {
       expect(amounts([{ ...came, amount: '335', output_details: [output(335n, 0, type)] }])).toEqual([0n]);
   });
 
-  test('takes nothing from it when it is spent, by a stranger or by lnd itself', () => {
+  test('takes nothing from it when lnd spends it, alone or with others', () => {
     // 1 300 of the uncounted, and of them 240 come back.
     expect(amounts([taking([1, 3], 240n - 1_300n)])).toEqual([200n]);
     const mixed = taking([1], 240n - 300n - 5_000n, [0]);

@@ -143,7 +143,7 @@ function faucetOf(rpc: () => Rpc, coins: Coin[]): Faucet {
 
 function payment(coins: Coin[], payees: readonly Payee[]): Transaction {
   const total = payees.reduce((sum, payee) => sum + payee.amount, 0n);
-  const transaction = new Transaction({ disableScriptCheck: true });
+  const transaction = new Transaction();
   let gathered = 0n;
   while (gathered < total + 50_000n) {
     const coin = coins.shift();
