@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   chainWalletOf as walletOf,
+  createChainWallet,
   type Transaction,
   type WalletBalance,
 } from '../../../engine/adapters/lnd/chain-wallet.ts';
+import type { Lnd } from '../../../engine/adapters/lnd/rpc.ts';
 import { addUncounted } from '../../../engine/adapters/lnd/uncounted.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 
@@ -138,6 +140,24 @@ describe('what lnd lists and its balance does not count', () => {
     expect(amounts([came, mixed])).toEqual([400n, 200n - 5_000n]);
     expect(amounts([mixed], [came])).toEqual([200n - 5_000n]);
     expect(amounts([taking([], 240n - 5_000n, [0])])).toEqual([200n - 5_000n]);
+  });
+
+  test('is looked for in the whole history once, where lnd spends one from before the list', async () => {
+    const froms: number[] = [];
+    const mixed = taking([1], 240n - 300n - 5_000n, [0]);
+    const calls = {
+      walletBalance: (_: unknown, __: unknown, done: (error: null, row: WalletBalance) => void) =>
+        done(null, balance(1_000n)),
+      getTransactions(request: { start_height: number }, _: unknown, done: (error: null, row: unknown) => void) {
+        froms.push(request.start_height);
+        done(null, { transactions: request.start_height === 0 ? [came, mixed] : [mixed] });
+      },
+    };
+    const node = { lnd: { default: calls }, limit: 1_000, noteAnswer: () => undefined } as unknown as Lnd;
+    const read = createChainWallet(node);
+    for (let look = 0; look < 2; look++)
+      expect((await read(7)).transactions).toMatchObject([{ amount: 200n - 5_000n }]);
+    expect(froms).toEqual([7, 0, 7]);
   });
 
   test('is no part of what may be spent twice', () => {
