@@ -27,6 +27,20 @@ export function chainWalletTests(scene: () => Scene): void {
     expect(await port.chainWallet(height + 2)).toEqual({ ...mined, transactions: [] });
   });
 
+  test('the hash of an address in another form brings nothing that it counts', async () => {
+    const { port, controls } = scene();
+    await controls.mine(101);
+    const { height } = await port.info();
+    const before = await port.chainWallet(height + 1);
+    const txid = await controls.payWalletTwice(700n);
+    await controls.mine(1);
+    const mined = await until(port, height + 1, ({ transactions }) =>
+      transactions.some(({ height }) => height !== null),
+    );
+    expect(mined.ours).toBe(before.ours + 700n);
+    expect(mined.transactions).toMatchObject([{ txid, amount: 700n }]);
+  });
+
   test('a node that is away says nothing of it', async () => {
     const { port, controls } = scene();
     await controls.cut();

@@ -39,6 +39,8 @@ export interface LightningControls {
   mine(blocks: number): Promise<void>;
   /** Pays the wallet that the node has on the chain, by a transaction that waits to be mined. */
   payWallet(amount: bigint): Promise<Txid>;
+  /** The same, with as much to the key hash of that address in a form that this wallet lists and does not count. */
+  payWalletTwice(amount: bigint): Promise<Txid>;
   /** Cuts the connection to the node, which lives on. */
   cut(): Promise<void>;
   mend(): Promise<void>;

@@ -2,6 +2,8 @@ import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { treasuryScript } from '../../engine/sandbox/world/bitcoin/faucet.ts';
+import { writeTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
 import { largestPartMsat } from '../../engine/sandbox/world/lightning/network.ts';
 import type { Worlds } from '../sandbox/worlds.ts';
 import type { LightningControls } from './lightning-scene.ts';
@@ -37,6 +39,15 @@ export function sandboxControls({ bitcoin, lightning }: Worlds): LightningContro
       const coin = bitcoin.faucet(lightning.newAddress('p2wpkh'), sats(amount));
       if (coin === null) throw new Error('the faucet is empty');
       return coin.txid;
+    },
+    async payWalletTwice(amount) {
+      const spends = bitcoin.faucet(treasuryScript, sats(2n * amount + 1_000n));
+      if (spends === null) throw new Error('the faucet is empty');
+      const script = lightning.newAddress('p2wpkh');
+      const twin = Uint8Array.of(0x76, 0xa9, 20, ...script.subarray(2), 0x88, 0xac);
+      const outputs = [script, twin].map((to) => ({ amount: sats(amount), script: to }));
+      const inputs = [{ spends, sequence: 0xfffffffe, witness: [Uint8Array.of(0x51)] }];
+      return bitcoin.submit(writeTx({ version: 2, inputs, outputs })).txid;
     },
     cut: async () => lightning.setFaults({ node: 'away' }),
     mend: async () => lightning.setFaults({ node: 'back' }),

@@ -29,6 +29,7 @@ import { until } from './kit/daemon.ts';
 import type { Lnd } from './kit/lnd.ts';
 import { type Net, startNet } from './kit/net.ts';
 import { onDaemons } from './kit/on-daemons.ts';
+import { keyHashTwin } from './kit/twins.ts';
 
 const largestPart = 5_000_000;
 /**
@@ -180,6 +181,15 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
     async payWallet(amount) {
       const { address: to } = await createChainAddress({ lnd: net.lnd('node').lnd, format: 'p2wpkh' });
       return (await net.faucet.pay([{ to, amount }])).txid;
+    },
+    async payWalletTwice(amount) {
+      const { address: to } = await createChainAddress({ lnd: net.lnd('node').lnd, format: 'p2wpkh' });
+      return (
+        await net.faucet.pay([
+          { to, amount },
+          { to: keyHashTwin(to), amount },
+        ])
+      ).txid;
     },
     cut: () => gate.shut(),
     mend: () => gate.open(),

@@ -11,6 +11,7 @@ import {
   getForwards,
   getWalletInfo,
   openChannel,
+  sendToChainAddress,
   updateRoutingFees,
 } from 'ln-service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,6 +24,7 @@ import type { Lnd } from './kit/lnd.ts';
 import { type Net, startNet } from './kit/net.ts';
 import { nodeFiles } from './kit/node-files.ts';
 import { onDaemons } from './kit/on-daemons.ts';
+import { keyHashTwin, witnessScriptTwin } from './kit/twins.ts';
 
 /** Whatever lnd moves for others, the books say the same within a minute. */
 const minuteMs = 60_000;
@@ -171,6 +173,31 @@ onDaemons('the books of an lnd that routes for others', () => {
     expect([await booked(txid), await balance('owner')]).toEqual([[['deposit', 70_001]], -70_001_000n]);
   });
 
+  test('coins of its keys in forms that its balance does not count, and what spends them', async () => {
+    const { lnd } = net.lnd('ours');
+    const addressOf = async (format: 'p2wpkh' | 'p2tr') => (await createChainAddress({ lnd, format })).address;
+    const ours = (await getChainBalance({ lnd })).chain_balance;
+    const segwit = await addressOf('p2wpkh');
+    const first = await net.faucet.pay([
+      { to: segwit, amount: 330n },
+      { to: keyHashTwin(segwit), amount: BigInt(ours) },
+    ]);
+    expect(await mined(first.txid)).toEqual([ours + 330, [['deposit', 330]]]);
+    // More than it counts, and more than it does not: lnd takes both.
+    const to = (await createChainAddress({ lnd: net.lnd('payer').lnd, format: 'p2tr' })).address;
+    const sent = await sendToChainAddress({ lnd, address: to, tokens: Math.floor(ours * 1.5) });
+    const [spent] = await mined(sent.id);
+    expect(spent).toBeGreaterThan(ours);
+    const taproot = await addressOf('p2tr');
+    // lnd takes it for a coin like the others, and can spend it in no transaction.
+    const second = await net.faucet.pay([
+      { to: taproot, amount: 331n },
+      { to: witnessScriptTwin(taproot), amount: 330n },
+    ]);
+    expect(await mined(second.txid)).toEqual([661, [['deposit', 331]]]);
+    await staysCalm();
+  });
+
   test('a channel that is forced closed with a payment in it, which its payee claims on the chain', async () => {
     const [ours, payee] = [net.lnd('ours'), net.lnd('payee')];
     const wallets = [lightningWallet(ours), lightningWallet(payee)] as const;
@@ -227,6 +254,18 @@ onDaemons('the books of an lnd that routes for others', () => {
     const rows = db.prepare(`SELECT kind, amount FROM ledger WHERE note LIKE ? ORDER BY id`).all(`${txid}%`);
     db.close();
     return (rows as { kind: string; amount: string }[]).map(({ kind, amount }) => [kind, Number(amount) / 1_000]);
+  }
+
+  /** Once it is in a block: what lnd says that it brought, and what the books do. */
+  async function mined(txid: string): Promise<[listed: number, booked: Awaited<ReturnType<typeof booked>>]> {
+    await net.mine(1);
+    const lines = await eventually(
+      () => booked(txid),
+      ({ length }) => length > 0,
+      minuteMs,
+    );
+    await chainAgrees();
+    return [(await listed(txid)).tokens, lines];
   }
 
   /** Lines of the books that name a payment. */

@@ -2,6 +2,7 @@ import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { ChainTransaction, ChainWallet } from '../../legs/lightning/port.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
+import { addUncounted, broughtBy, ourInputs, spentBy, type Uncounted, unknownInputs } from './uncounted.ts';
 
 /** lnd's WalletBalanceResponse, as far as it is used here. The reserve for anchors is part of the total. */
 export interface WalletBalance {
@@ -18,23 +19,45 @@ export interface Transaction {
   readonly block_height: number;
   readonly num_confirmations: number;
   readonly label: string;
+  readonly raw_tx_hex: string;
   readonly previous_outpoints: readonly { readonly outpoint: string; readonly is_our_output: boolean }[];
-  readonly output_details: readonly { readonly amount: string; readonly is_our_address: boolean }[];
+  readonly output_details: readonly {
+    readonly output_type: string;
+    readonly output_index: string;
+    readonly amount: string;
+    readonly is_our_address: boolean;
+  }[];
 }
 
 /** Readings of one look, for one between whose begin and end nothing moved. */
 const readings = 3;
 
-export async function chainWallet(node: Lnd, from: number): Promise<ChainWallet> {
-  let before = await balanceOf(node);
-  for (let i = 0; i < readings; i++) {
+/** Reads the wallet of a node; remembers the outputs that its balance leaves out, for what spends them later. */
+export function createChainWallet(node: Lnd): (from: number) => Promise<ChainWallet> {
+  const uncounted: Uncounted = new Map();
+
+  async function listed(from: number): Promise<readonly Transaction[]> {
     const transactions = await transactionsOf(node, from);
-    const after = await balanceOf(node);
-    if (before.total_balance === after.total_balance && before.locked_balance === after.locked_balance)
-      return chainWalletOf(after, transactions);
-    before = after;
+    addUncounted(uncounted, transactions);
+    const older = transactions.flatMap((one) => unknownInputs(one, uncounted));
+    if (older.length > 0) {
+      for (const place of older) uncounted.set(place, 0n);
+      addUncounted(uncounted, await transactionsOf(node, 0));
+    }
+    return transactions;
   }
-  throw lightningFailure('lightning-unclear', 'safe', 'Its wallet on the chain moves all the time.');
+
+  return async (from) => {
+    let before = await balanceOf(node);
+    for (let i = 0; i < readings; i++) {
+      const transactions = await listed(from);
+      const after = await balanceOf(node);
+      if (before.total_balance === after.total_balance && before.locked_balance === after.locked_balance)
+        return chainWalletOf(after, transactions, uncounted);
+      before = after;
+    }
+    throw lightningFailure('lightning-unclear', 'safe', 'Its wallet on the chain moves all the time.');
+  };
 }
 
 function balanceOf(node: Lnd): Promise<WalletBalance> {
@@ -56,42 +79,35 @@ async function transactionsOf(node: Lnd, from: number): Promise<readonly Transac
 export function chainWalletOf(
   { total_balance: total, locked_balance: leased }: WalletBalance,
   transactions: readonly Transaction[],
+  uncounted: Uncounted,
 ): ChainWallet {
   const waiting = transactions.filter(({ block_height: height }) => height === 0);
   return {
     ours: sats(BigInt(total) + BigInt(leased)),
-    doubt: sats((waiting.some(spendsOurs) ? BigInt(leased) : 0n) + replacedIn(waiting)),
-    transactions: transactions.filter((one) => !isImmature(one)).map(transactionOf),
+    doubt: sats(
+      (waiting.some((one) => spentBy(one, uncounted) > 0n) ? BigInt(leased) : 0n) + replacedIn(waiting, uncounted),
+    ),
+    transactions: transactions.filter((one) => !isImmature(one)).map((one) => transactionOf(one, uncounted)),
   };
 }
 
-function transactionOf(one: Transaction): ChainTransaction {
+function transactionOf(one: Transaction, uncounted: Uncounted): ChainTransaction {
   return {
     txid: one.tx_hash,
-    amount: BigInt(one.amount),
+    amount: broughtBy(one, uncounted),
     fee: sats(BigInt(one.total_fees)),
     label: one.label,
     height: one.block_height === 0 ? null : one.block_height,
   };
 }
 
-const ourInputs = ({ previous_outpoints: inputs }: Transaction): readonly string[] =>
-  inputs.filter(({ is_our_output: isOurs }) => isOurs).map(({ outpoint }) => outpoint);
-const spendsOurs = (one: Transaction): boolean => ourInputs(one).length > 0;
-
 /** All that transactions take which share a coin of ours: one of them replaces the other, and both are listed. */
-function replacedIn(waiting: readonly Transaction[]): Sats {
+function replacedIn(waiting: readonly Transaction[], uncounted: Uncounted): Sats {
   const spenders = new Map<string, number>();
   for (const outpoint of waiting.flatMap(ourInputs)) spenders.set(outpoint, (spenders.get(outpoint) ?? 0) + 1);
   return waiting
     .filter((one) => ourInputs(one).some((outpoint) => (spenders.get(outpoint) ?? 0) > 1))
-    .reduce((sum, one) => sats(sum + spentBy(one)), noSats);
-}
-
-/** What comes back to us of a transaction, less what it brought in all. */
-function spentBy({ amount, output_details: outputs }: Transaction): bigint {
-  const back = outputs.filter(({ is_our_address: isOurs }) => isOurs);
-  return back.reduce((sum, output) => sum + BigInt(output.amount), 0n) - BigInt(amount);
+    .reduce((sum, one) => sats(sum + spentBy(one, uncounted)), noSats);
 }
 
 /** Confirmations after which what a block brought its miner may be spent, and is in the balance. */

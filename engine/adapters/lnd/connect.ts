@@ -1,6 +1,6 @@
 import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { cancel, createHold, createInvoice, hold, settle } from './holds.ts';
-import { chainWallet } from './chain-wallet.ts';
+import { createChainWallet } from './chain-wallet.ts';
 import { holdings } from './holdings.ts';
 import { invoices, payments } from './listings.ts';
 import { estimateFee, info, liquidity } from './node.ts';
@@ -24,7 +24,7 @@ export function connectLnd(connection: LndConnection): LightningPort & { stop():
     estimateFee: (bolt11) => estimateFee(node, bolt11),
     createInvoice: (invoice) => createInvoice(node, invoice),
     holdings: () => holdings(node),
-    chainWallet: (from) => chainWallet(node, from),
+    chainWallet: createChainWallet(node),
     payments: (page) => payments(node, page),
     invoices: (page) => invoices(node, page),
     watch(handlers) {

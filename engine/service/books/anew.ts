@@ -28,11 +28,11 @@ export function beginsAnew(
   { of, account }: Pick<WalletBook, 'of' | 'account'>,
 ): boolean {
   const own = keyOf(of, account);
+  // Before lnd's wallet on the chain was one of them, wallets had no name here.
+  const keys = account === 'wallet' ? [own, `${of.network} ${of.asset}`] : [own];
   const waiting = settings.get<readonly string[]>(setting) ?? [];
-  if (!waiting.includes(own)) return false;
-  settings.put(
-    setting,
-    waiting.filter((key) => key !== own),
-  );
+  const others = waiting.filter((key) => !keys.includes(key));
+  if (others.length === waiting.length) return false;
+  settings.put(setting, others);
   return true;
 }

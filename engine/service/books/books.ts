@@ -14,7 +14,7 @@ import type { CoinLine, Verdict } from './coins.ts';
 import { evmBook } from './evm.ts';
 import { lightningBook } from './lightning.ts';
 import { tornAccounts, type Torn } from './own-lines.ts';
-import { differs, tears } from './sentences.ts';
+import { differs, tears, tellsOf } from './sentences.ts';
 import type { BookLook, Unknown, WalletBook } from './wallet-book.ts';
 
 /** Lines that are booked in one commit. */
@@ -139,7 +139,7 @@ async function lookAt(runtime: Runtime, account: Account): Promise<void> {
   account.last = seen;
   const by = seen.verdict.difference;
   const { apart } = account;
-  if (by === 0n) account.apart = null;
+  if (by === 0n) account.apart = account.lastAlert = null;
   else if (apart === null || !isSame(apart.by, seen)) account.apart = { by, reading: seen.reading, count: 1 };
   else account.apart = { by, reading: seen.reading, count: apart.count + (apart.reading === seen.reading ? 0 : 1) };
   // What stands, or nothing: a reading may be older than what our own transactions did since.
@@ -169,7 +169,7 @@ function isTold({ lastAlert, last }: Account, by: bigint): boolean {
  * that is not what its lines come to is named first: what its wallet is apart by may be that.
  */
 function closeOrOpen(
-  { guard, alert, store: { ledger } }: Runtime,
+  { guard, alert }: Runtime,
   network: Network,
   accounts: readonly Account[],
   torn: Torn | undefined,
@@ -194,10 +194,9 @@ function closeOrOpen(
   const [first] = apart;
   if (first?.lastAlert && !apart.some(({ lastAlert }) => lastAlert?.sentence === guard.closed(network)))
     guard.close(network, first.lastAlert.sentence);
-  // Books that were never begun closed nothing.
-  const open = accounts.filter(({ book, last }) => last !== null || ledger.balance(book.of, book.account) !== null);
-  if (open.some(({ last, apart }) => last === null || apart !== null)) return;
-  for (const account of accounts) account.lastAlert = null;
+  // Of an account that was not looked at since the start a closure is the word of the run before, where it names it.
+  const closed = guard.closed(network) ?? '';
+  if (accounts.some(({ book, last, apart }) => apart !== null || (last === null && tellsOf(closed, book)))) return;
   guard.close(network, null);
 }
 

@@ -24,6 +24,15 @@ export function differs(
   );
 }
 
+/** Whether a sentence tells of a difference in this account; those of one network differ in name or in asset. */
+export function tellsOf(sentence: string, { of, account }: Pick<WalletBook, 'of' | 'account'>): boolean {
+  const unit = of.asset === 'btc' ? '' : `of the smallest unit of ${of.asset},`;
+  return (
+    sentence.startsWith(`The books and ${of.network} do not agree: the account ${account} has `) &&
+    sentence.includes(unit)
+  );
+}
+
 /** What the owner is told of an account that has something else than its own lines. */
 export function tears({ of, account, lines, balance }: Torn): string {
   const by = balance < lines ? lines - balance : balance - lines;

@@ -133,6 +133,20 @@ test('a database that was restored begins anew with what lies there, and misses 
   expect(inBooks(scene.node, arkade, 'opening')).toBeGreaterThan(-40_000_000_000n);
 });
 
+test('so does one of which an earlier build noted that, before wallets had names', async () => {
+  scene = await openScene({ bitcoinWallet: true });
+  await deposit(scene, 100_000);
+  await agree();
+  scene.node.store.settings.put('books-anew', ['bitcoin btc', 'arkade btc']);
+  const port = scene.node.runtime.ports.arkade!;
+  const read = port.walletCoins.bind(port);
+  vi.spyOn(port, 'walletCoins').mockImplementation(async () => (await read()).slice(1));
+  vi.spyOn(port, 'coinsAt').mockResolvedValue([]);
+  await lookAtBooks(scene.node, 4);
+  expect([scene.node.runtime.guard.closed('arkade'), scene.node.store.settings.get('books-anew')]).toEqual([null, []]);
+  vi.restoreAllMocks();
+});
+
 describe('a difference of one unit', () => {
   const alerts: string[] = [];
 

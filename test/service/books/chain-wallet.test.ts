@@ -235,6 +235,67 @@ describe('a difference of one unit', () => {
   });
 });
 
+describe('beside the channels', () => {
+  /** The channels have so much less than they had. */
+  function channelsLack(msat: bigint): void {
+    const port = scene.node.runtime.ports.lightning!;
+    const read = port.holdings;
+    vi.spyOn(port, 'holdings').mockImplementation(async () => {
+      const now = await read();
+      return { ...now, ours: now.ours - msat };
+    });
+  }
+
+  /** The node dies, and what comes back can read nothing of the wallet on the chain. */
+  async function restartsBlind(): Promise<void> {
+    vi.restoreAllMocks();
+    const refused = lightningFailure('lightning-unauthorized', 'never', 'The Lightning node refuses the macaroon.');
+    await scene.restart({
+      async beforeStart({ ports }) {
+        const port = ports.lightning!;
+        const info = port.info.bind(port);
+        vi.spyOn(port, 'info').mockImplementation(async () => ({ ...(await info()), pubkey: 'another', synced }));
+        vi.spyOn(port, 'chainWallet').mockRejectedValue(refused);
+      },
+    });
+    await lookAtBooks(scene.node, 1);
+    expect([state().unknown, state().verdict]).toEqual(['The Lightning node refuses the macaroon.', null]);
+  }
+
+  test('what these were closed for ends once they are level, whether or not this wallet can be read', async () => {
+    channelsLack(1_000n);
+    await lookAtBooks(scene.node, 3);
+    expect(scene.node.runtime.guard.closed('lightning')).toContain('the account wallet has');
+    await restartsBlind();
+    expect(scene.node.runtime.guard.closed('lightning')).toBeNull();
+  });
+
+  test('what this wallet was closed for stays until it can be read', async () => {
+    held = { ...held, ours: sats(held.ours - 1n) };
+    await lookAtBooks(scene.node, 3);
+    await restartsBlind();
+    await lookAtBooks(scene.node, 3);
+    expect(scene.node.runtime.guard.closed('lightning')).toContain('the account chain-wallet has');
+    held = { ...held, ours: sats(held.ours + 1n) };
+    vi.spyOn(scene.node.runtime.ports.lightning!, 'chainWallet').mockImplementation(async () => held);
+    await lookAtBooks(scene.node, 1);
+    expect(scene.node.runtime.guard.closed('lightning')).toBeNull();
+  });
+
+  test('a difference that comes back is a new one, also while these have one', async () => {
+    channelsLack(1_000n);
+    held = { ...held, ours: sats(held.ours - 1n) };
+    await lookAtBooks(scene.node, 4);
+    expect(alerts.length).toBe(2);
+    held = { ...held, ours: sats(held.ours + 1n) };
+    await lookAtBooks(scene.node, 1);
+    expect(scene.node.runtime.guard.closed('lightning')).toContain('the account wallet has');
+    held = { ...held, ours: sats(held.ours - 1n) };
+    await lookAtBooks(scene.node, 3);
+    expect(scene.node.runtime.guard.closed('lightning')).toBe(alerts[1]);
+  });
+});
+
 describe('without a word of lnd', () => {
   test('there is no verdict, and swaps that its channels stopped go on once these are level', async () => {
     await scene.end();

@@ -5,6 +5,7 @@ import { addressOf } from '../../world/bitcoin/address.ts';
 import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
 import type { Tx } from '../../world/bitcoin/tx.ts';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
+import { kindOf, type ScriptKind } from '../../world/bitcoin/script-kind.ts';
 import type { AddressKind } from '../../world/lightning/wallet.ts';
 import { type Message, noAnswer, RpcError, text, type Unary, whole } from './calls.ts';
 
@@ -47,7 +48,7 @@ export function walletCalls(
     getTransactions: (request) => ({
       transactions: walletHistory(world, bitcoin)
         .filter(({ height }) => height === null || height >= whole(request['start_height']))
-        .map((one) => messageOf(one, bitcoin.tip().height)),
+        .map((one) => messageOf(one, bitcoin.tip().height, world.walletScripts())),
     }),
   };
 }
@@ -76,13 +77,50 @@ export function walletHistory(world: LightningWorld, bitcoin: BitcoinWorld): rea
     .sort((a, b) => (a.height ?? Number.POSITIVE_INFINITY) - (b.height ?? Number.POSITIVE_INFINITY));
 }
 
-function messageOf({ tx, amount, height }: WalletMove, tip: number): Message {
+const outputTypes: Readonly<Record<ScriptKind, string>> = {
+  p2pkh: 'SCRIPT_TYPE_PUBKEY_HASH',
+  p2sh: 'SCRIPT_TYPE_SCRIPT_HASH',
+  v0_p2wpkh: 'SCRIPT_TYPE_WITNESS_V0_PUBKEY_HASH',
+  v0_p2wsh: 'SCRIPT_TYPE_WITNESS_V0_SCRIPT_HASH',
+  v1_p2tr: 'SCRIPT_TYPE_WITNESS_V1_TAPROOT',
+  anchor: 'SCRIPT_TYPE_WITNESS_UNKNOWN',
+  op_return: 'SCRIPT_TYPE_NULLDATA',
+  unknown: 'SCRIPT_TYPE_NON_STANDARD',
+};
+
+/** lnd lists whatever holds the key or hash of an address as its own, also in a form that its balance leaves out. */
+function messageOf({ tx, height }: WalletMove, tip: number, scripts: readonly Uint8Array[]): Message {
+  const ours = new Set(scripts.map(payloadOf));
+  const outputs = tx.outputs.map(({ script, amount }) => ({ script, amount, isOurs: ours.has(payloadOf(script)) }));
   return {
     tx_hash: tx.txid,
-    amount: String(amount),
+    amount: String(outputs.reduce((sum, { amount, isOurs }) => (isOurs ? sum + amount : sum), 0n)),
     num_confirmations: height === null ? 0 : tip - height + 1,
     block_height: height ?? 0,
     raw_tx_hex: toHex(tx.bytes),
     previous_outpoints: tx.inputs.map(({ spends }) => ({ outpoint: outpointKey(spends), is_our_output: false })),
+    output_details: outputs.map(({ script, amount, isOurs }, index) => ({
+      output_type: outputTypes[kindOf(script)],
+      address: addressOf(script) ?? '',
+      pk_script: toHex(script),
+      output_index: String(index),
+      amount: String(amount),
+      is_our_address: isOurs,
+    })),
   };
+}
+
+/** The key or hash that a script pays to; the script itself where it names none. */
+function payloadOf(script: Uint8Array): string {
+  switch (kindOf(script)) {
+    case 'p2pkh':
+      return toHex(script.subarray(3, 23));
+    case 'p2sh':
+    case 'v0_p2wpkh':
+    case 'v0_p2wsh':
+    case 'v1_p2tr':
+      return toHex(script.subarray(2, script.length === 23 ? 22 : undefined));
+    default:
+      return toHex(script);
+  }
 }
