@@ -39,9 +39,7 @@ interface Wallet {
 function neverCompared(answer: Json): readonly string[] {
   const lines = answer['accounts'] as Pick<Wallet, 'network' | 'asset' | 'account'>[];
   const isBegun = (of: Wallet): boolean =>
-    lines.some(
-      ({ network, asset, account }) => network === of.network && asset === of.asset && account === of.account,
-    );
+    lines.some(({ network, asset, account }) => network === of.network && asset === of.asset && account === of.account);
   return (answer['wallets'] as Wallet[])
     .filter(({ difference }) => difference === null)
     .filter((wallet) => isBegun(wallet) || !/\banswers?$/.test(wallet.unknown ?? ''))
