@@ -2,6 +2,7 @@ import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { ChainTransaction, ChainWallet } from '../../legs/lightning/port.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
+import type { Transaction } from './transaction.ts';
 import { addUncounted, broughtBy, ourInputs, spentBy, type Uncounted, unknownInputs } from './uncounted.ts';
 
 /** lnd's WalletBalanceResponse, as far as it is used here. The reserve for anchors is part of the total. */
@@ -9,24 +10,6 @@ export interface WalletBalance {
   /** Without leased coins, with those that are in no block. */
   readonly total_balance: string;
   readonly locked_balance: string;
-}
-
-/** lnd's Transaction message, in the same way. */
-export interface Transaction {
-  readonly tx_hash: string;
-  readonly amount: string;
-  readonly total_fees: string;
-  readonly block_height: number;
-  readonly num_confirmations: number;
-  readonly label: string;
-  readonly raw_tx_hex: string;
-  readonly previous_outpoints: readonly { readonly outpoint: string; readonly is_our_output: boolean }[];
-  readonly output_details: readonly {
-    readonly output_type: string;
-    readonly output_index: string;
-    readonly amount: string;
-    readonly is_our_address: boolean;
-  }[];
 }
 
 /** Readings of one look, for one between whose begin and end nothing moved. */

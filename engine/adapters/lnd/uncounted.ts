@@ -1,7 +1,7 @@
 import { fromHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { readRawTx } from '../../legs/raw-tx.ts';
-import type { Transaction } from './chain-wallet.ts';
+import type { Transaction } from './transaction.ts';
 
 /**
  * Outputs that lnd's list of transactions counts and its balance does not, by their place, in sats. The list goes by

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   chainWalletOf as walletOf,
   createChainWallet,
-  type Transaction,
   type WalletBalance,
 } from '../../../engine/adapters/lnd/chain-wallet.ts';
 import type { Lnd } from '../../../engine/adapters/lnd/rpc.ts';
+import type { Transaction } from '../../../engine/adapters/lnd/transaction.ts';
 import { addUncounted } from '../../../engine/adapters/lnd/uncounted.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 
