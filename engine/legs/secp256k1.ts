@@ -40,6 +40,16 @@ export function recoveredPoint(hash: Uint8Array, signature: Uint8Array, recovery
   }
 }
 
+/**
+ * The sum of a point times a scalar of 32 bytes and another point, compressed; null where that is no point. Throws on a
+ * key that is none.
+ */
+export function timesPlus(point: PublicKey, scalar: Uint8Array, other: PublicKey | null): PublicKey | null {
+  const product = library.pointMultiply(point, scalar, true);
+  const sum = product === null || other === null ? product : library.pointAdd(product, other, true);
+  return sum === null ? null : asPublicKey(sum);
+}
+
 /** Half the order of the group. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 

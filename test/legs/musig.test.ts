@@ -1,10 +1,10 @@
 import { hex } from '@scure/base';
-import { nonceAggregate, nonceGen, Session } from '@scure/btc-signer/musig2.js';
+import { keyAggExport, keyAggregate, nonceAggregate, nonceGen, Session } from '@scure/btc-signer/musig2.js';
 import { Transaction } from 'bitcoinjs-lib/src/transaction';
 import { describe, expect, test } from 'vitest';
-import { asPreimage } from '../../engine/domain/hash.ts';
+import { asPreimage, asPublicKey } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { newNonce, type JointKey } from '../../engine/legs/musig.ts';
+import { musigKey, newNonce, type JointKey } from '../../engine/legs/musig.ts';
 import { htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import {
   isKeySpend,
@@ -17,6 +17,7 @@ import {
 import { readRawTx, type RawTransaction } from '../../engine/legs/raw-tx.ts';
 import { publicKeyOf, taggedHash } from '../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../engine/legs/secret.ts';
+import { chanceFrom } from '../crash/support/chance.ts';
 import { signedKeySpend } from '../support/key-spend.ts';
 import { scriptFault } from '../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { parseTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
@@ -240,5 +241,24 @@ describe('a nonce', () => {
     for (const one of [wrong, new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(31), signed.partial])
       expect(signed.join(one)).toBeNull();
     expect(signed.join(partial)).toHaveLength(64);
+  });
+});
+
+describe('the aggregate key', () => {
+  const { next } = chanceFrom(327);
+  const key = () => publicKeyOf(Uint8Array.from({ length: 32 }, () => Math.floor(next() * 256)));
+
+  test('is the one of the library, for keys in either order, of either parity, and equal ones', () => {
+    const pairs = Array.from({ length: 40 }, () => [key(), key()] as const);
+    for (const [one, other] of [...pairs, ...pairs.map(([one]) => [one, one] as const)]) {
+      expect(musigKey(one, other)).toEqual(keyAggExport(keyAggregate([one, other])));
+      expect(musigKey(other, one)).toEqual(keyAggExport(keyAggregate([other, one])));
+    }
+  });
+
+  test('is made of no key that is no point', () => {
+    const none = asPublicKey(Uint8Array.of(2, ...new Uint8Array(31).fill(0xff), 0xff));
+    expect(() => musigKey(none, key())).toThrow();
+    expect(() => musigKey(key(), none)).toThrow();
   });
 });
