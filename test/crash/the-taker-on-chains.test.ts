@@ -42,14 +42,14 @@ async function toEvm(on: TakerPlay, gasless = true): Promise<string> {
   return id;
 }
 
-function payVhtlc(on: TakerPlay, id: string): void {
-  const { pay } = on.swap(id);
+async function payVhtlc(on: TakerPlay, id: string): Promise<void> {
+  const { pay } = await on.swap(id);
   on.pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
 }
 
 /** Both legs, by the chain and by the wallet: one of them is the client's, to the satoshi. */
 async function toEvmFaults(on: TakerPlay, id: string, gets: 'tokens' | 'coins back'): Promise<string[]> {
-  const { get } = on.swap(id);
+  const { get } = await on.swap(id);
   const arrived = await on.evm.reader.balance(pegged(on), `0x${toHex(destination)}`);
   const row = on.pair.taker.store.swaps.byId(id);
   const { hash } = row?.terms as { hash: Uint8Array };
@@ -88,7 +88,7 @@ async function fromEvmFaults(
   { id, hash, account }: { id: string; hash: Uint8Array; account: string },
   ends: 'paid' | 'tokens back',
 ): Promise<string[]> {
-  const { give } = on.swap(id);
+  const { give } = await on.swap(id);
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
   const proof = await on.stored(({ preimages }) => preimages.find(hash160OfSha256(hash as never)));
@@ -111,7 +111,7 @@ const stories: readonly TakerStory[] = [
     async play(on) {
       const id = await toEvm(on, gasless);
       on.arm();
-      payVhtlc(on, id);
+      await payVhtlc(on, id);
       await on.reached(id, 'done');
       return toEvmFaults(on, id, 'tokens');
     },
@@ -123,7 +123,7 @@ const stories: readonly TakerStory[] = [
       on.pair.tampered.claimOnEvm = silence;
       const id = await toEvm(on);
       on.arm();
-      payVhtlc(on, id);
+      await payVhtlc(on, id);
       await on.reached(id, 'claiming');
       await on.pair.world.advance(900);
       await on.reached(id, 'done');
@@ -137,7 +137,7 @@ const stories: readonly TakerStory[] = [
       const id = await toEvm(on);
       await on.pair.provider.kill();
       on.arm();
-      payVhtlc(on, id);
+      await payVhtlc(on, id);
       await on.reached(id, 'funded');
       await on.pair.world.advance(40 * hour);
       await on.pair.world.mine(6);
@@ -150,8 +150,8 @@ const stories: readonly TakerStory[] = [
     name: 'it wakes when the lock is nearly over, and keeps its secret',
     async play(on) {
       const id = await toEvm(on);
-      const swapId = on.swap(id).provider_swap_id ?? '';
-      payVhtlc(on, id);
+      const swapId = (await on.swap(id)).provider_swap_id ?? '';
+      await payVhtlc(on, id);
       await on.pair.taker.kill();
       await on.pair.provider.until(swapId, 'locked');
       await on.pair.world.advance(11 * hour + 1_200);
@@ -219,7 +219,7 @@ const stories: readonly TakerStory[] = [
       const { id, hash } = await fromEvm(on, true);
       on.arm();
       const account = await bringTokens(on, id);
-      await on.pair.provider.until(on.swap(id).provider_swap_id ?? '', 'paying');
+      await on.pair.provider.until((await on.swap(id)).provider_swap_id ?? '', 'paying');
       on.pair.world.lightning.release(toHex(hash), 'fails');
       await on.reached(id, 'done');
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');

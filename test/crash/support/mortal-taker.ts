@@ -30,7 +30,7 @@ export interface TakerPlay {
   arm(): void;
   /** Opens a swap before it may die; answers its id. */
   open(request: Omit<TakerSwapRequest, 'provider'>): Promise<string>;
-  swap(id: string): TakerSwap;
+  swap(id: string): Promise<TakerSwap>;
   /** What is in its store, of a life that has begun: while it is dead its database is shut. */
   stored<T>(read: (store: Pair['taker']['store']) => T): Promise<T>;
   /** Sats in its Arkade wallet, whichever life is asked. */
@@ -85,7 +85,8 @@ export async function playTaker(
       if (isRefusal(created)) throw new Error(created.sentence);
       return created.id;
     },
-    swap(id) {
+    async swap(id) {
+      await reborn();
       const swap = pair.taker.taker.swap(id);
       if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
       return swap;

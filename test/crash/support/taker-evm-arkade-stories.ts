@@ -24,7 +24,7 @@ async function faults(
   ends: 'coins' | 'tokens back',
 ): Promise<string[]> {
   const { taker } = on.pair;
-  const { give } = on.swap(id);
+  const { give } = await on.swap(id);
   const { hash } = taker.store.swaps.byId(id)?.terms as TakeEvmArkadeTerms;
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
@@ -50,7 +50,7 @@ export const takenFromEvmToArkade: readonly TakerStory[] = [
       on.arm();
       const account = await bringTokens(on, id);
       await on.reached(id, 'claimed');
-      await on.pair.provider.until(on.swap(id).provider_swap_id ?? '', 'claimed');
+      await on.pair.provider.until((await on.swap(id)).provider_swap_id ?? '', 'claimed');
       return faults(on, { id, account }, 'coins');
     },
   },

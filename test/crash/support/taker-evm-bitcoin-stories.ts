@@ -26,7 +26,7 @@ async function faults(
   ends: 'bitcoin' | 'tokens back',
 ): Promise<string[]> {
   const { taker } = on.pair;
-  const { give } = on.swap(id);
+  const { give } = await on.swap(id);
   const { hash } = taker.store.swaps.byId(id)?.terms as TakeEvmBitcoinTerms;
   const held = await on.evm.reader.balance(pegged(on), account);
   const locks = await on.evm.reader.locks(toHex(hash));
@@ -53,7 +53,7 @@ export const takenFromEvmToBitcoin: readonly TakerStory[] = [
       on.arm();
       const account = await bringTokens(on, id);
       await mined(on, 'claimed', () => on.pair.taker.at(id) === 'claimed');
-      await on.pair.provider.until(on.swap(id).provider_swap_id ?? '', 'claimed');
+      await on.pair.provider.until((await on.swap(id)).provider_swap_id ?? '', 'claimed');
       return faults(on, { id, account }, 'bitcoin');
     },
   },

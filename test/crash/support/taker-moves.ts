@@ -43,7 +43,7 @@ export async function mined(on: TakerPlay, what: string, reached: () => boolean 
 
 /** The token takes no signature: the account pays for its approval by itself. */
 export async function bringTokens(on: TakerPlay, id: string): Promise<string> {
-  const { pay } = on.swap(id);
+  const { pay } = await on.swap(id);
   const account = pay?.text ?? '';
   await on.evm.world.give(account, zero, 10n ** 18n);
   await on.evm.world.give(account, pegged(on), BigInt(pay?.amount ?? '0'));

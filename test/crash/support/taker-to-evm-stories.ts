@@ -25,7 +25,7 @@ function hashOf(on: TakerPlay, id: string): Uint8Array {
 
 /** By the chain: the tokens that arrived, and that one lock was claimed for them. */
 async function tokenFaults(on: TakerPlay, id: string): Promise<string[]> {
-  const { get } = on.swap(id);
+  const { get } = await on.swap(id);
   const arrived = await on.evm.reader.balance(pegged(on), `0x${toHex(destination)}`);
   const ends = (await on.evm.reader.locks(toHex(hashOf(on, id)))).map(({ end }) => end);
   return faultsIf([
