@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { siteOf } from '../domain/site.ts';
+import { holderOf } from '../domain/site.ts';
 import { cutOff } from './unread.ts';
 
 /**
@@ -52,7 +52,7 @@ export function createHalfSent() {
       drop(socket);
       if (client === null || bytes === 0) return;
       // However many networks a site has, it is one client (facts/faults.md 325).
-      parts.set(socket, { client: siteOf(client) ?? client, bytes });
+      parts.set(socket, { client: holderOf(client), bytes });
       all += bytes;
       const one = all > mostHalfSent ? largest() : null;
       if (one === null) return;

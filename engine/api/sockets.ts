@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { siteOf } from '../domain/site.ts';
+import { holderOf } from '../domain/site.ts';
 
 /** Connections at once, of everybody but the owner. */
 const mostSockets = 1_024;
@@ -48,7 +48,6 @@ export function createSockets(perClient: () => number): Sockets {
   const held = new Map<string, number>();
   let all = 0;
 
-  const holderOf = (client: string): string => siteOf(client) ?? client;
   const heldBy = (client: string | null): number => (client === null ? 0 : (held.get(holderOf(client)) ?? 0));
 
   function count(place: Place, by: 1 | -1): void {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DoorCall } from '../api/door.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import { siteOf } from '../domain/site.ts';
+import { holderOf } from '../domain/site.ts';
 
 /** Requests of one client, or of one site, that wait at once until it can pay, and those of all clients together. */
 const mostOfClient = 2;
@@ -34,7 +34,7 @@ export function createWaiting(): (caller: Pick<DoorCall, 'client' | 'charge' | '
   }
 
   return ({ client: caller, charge, signal }) => {
-    const client = caller === null ? null : (siteOf(caller) ?? caller);
+    const client = caller === null ? null : holderOf(caller);
     let counts = false;
     return {
       async pay(units) {

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isRefusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { siteOf } from '../domain/site.ts';
+import { holderOf } from '../domain/site.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import { createAgain, isTold, lastWords, oneATurn } from './again.ts';
 import type { DoorContext } from './context.ts';
@@ -51,7 +51,7 @@ export function tellWebhooks(door: DoorContext, postbox: Pick<Postbox, 'put'>): 
     const url = new URL(webhook.url);
     // Who is not known is told apart by its place.
     const { client = url.host } = webhook;
-    postbox.put(id, url, tellings, siteOf(client) ?? client);
+    postbox.put(id, url, tellings, holderOf(client));
   }
 
   function remember(id: string, status: Word): void {

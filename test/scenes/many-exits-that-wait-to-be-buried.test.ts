@@ -22,6 +22,18 @@ async function look(): Promise<void> {
   await scene.node.leaving.look();
 }
 
+/** Comes to the wallet as often as coins go at once, beside what is there; their ways are saved. */
+async function walletOf(amount: bigint): Promise<void> {
+  const { world, node } = scene;
+  const { address } = await node.ports.arkade!.address();
+  for (let i = 0; i < atOnce; i++) world.faucet(address, amount);
+  await world.mine(1);
+  await eventually(async () => {
+    await look();
+    return node.store.exits.coins().length > atOnce;
+  }, 'every way is saved');
+}
+
 /**
  * One coin more than may leave at once, each of a swap that we must claim, the last ones once that is called; their
  * operator is gone.
@@ -118,14 +130,8 @@ test('fault 315, bitcoin: an exit is begun by the fee that it goes at, and takes
 
 test('fault 315, arkade: coins that a stranger sent to the wallet take no place of what a swap must take', async () => {
   const { world, node } = scene;
-  const { address } = await node.ports.arkade!.address();
   const { coin, record, release } = await payArkadeLightning(scene);
-  for (let i = 0; i < atOnce; i++) world.faucet(address, 100_000n);
-  await world.mine(1);
-  await eventually(async () => {
-    await look();
-    return node.store.exits.coins().length > atOnce;
-  }, 'every way is saved');
+  await walletOf(100_000n);
   world.operator.faults.away();
   await node.leaving.leave();
   expect(leaving()).toHaveLength(atOnce);
@@ -137,13 +143,7 @@ test('fault 315, arkade: coins that a stranger sent to the wallet take no place 
 
 test('fault 315, arkade: of more coins than go at once the owner gets the next ones then', async () => {
   const { world, node } = scene;
-  const { address } = await node.ports.arkade!.address();
-  for (let i = 0; i < atOnce; i++) world.faucet(address, 100_000n);
-  await world.mine(1);
-  await eventually(async () => {
-    await look();
-    return node.store.exits.coins().length > atOnce;
-  }, 'every way is saved');
+  await walletOf(100_000n);
   expect(await node.leaving.leave()).toMatchObject({ jobs: { length: atOnce } });
   expect(await node.leaving.leave()).toMatchObject({
     sentence: expect.stringMatching(/^20 coins .* are on their way/),
@@ -154,14 +154,8 @@ test('fault 315, arkade: of more coins than go at once the owner gets the next o
 }, 120_000);
 
 test('fault 315, arkade: of dust that a stranger sent to the wallet one alert speaks', async () => {
-  const { world, node } = scene;
-  const { address } = await node.ports.arkade!.address();
-  for (let i = 0; i < atOnce; i++) world.faucet(address, 700n);
-  await world.mine(1);
-  await eventually(async () => {
-    await look();
-    return node.store.exits.coins().length > atOnce;
-  }, 'every way is saved');
+  const { node } = scene;
+  await walletOf(700n);
   const alerts: string[] = [];
   node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
   await node.leaving.leave();

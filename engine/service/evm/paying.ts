@@ -4,7 +4,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import { siteOf } from '../../domain/site.ts';
+import { holderOf } from '../../domain/site.ts';
 import { payersIn } from '../../legs/arkade/payers.ts';
 import type { Core } from '../../runtime/core.ts';
 import type { Whose } from '../../store/outlays.ts';
@@ -36,7 +36,7 @@ export function accountName(address: EvmAddress): string {
 
 /** By the address of a request, or by its site where it has one (facts/faults.md 324). */
 export function addressName(client: string): string {
-  return `address:${siteOf(client) ?? client}`;
+  return `address:${holderOf(client)}`;
 }
 
 export function directionOf({ context }: Paying, row: SwapRow): Direction | null {
