@@ -18,6 +18,7 @@ export function openBitcoinWorld(): { world: BitcoinWorld; controls: BitcoinCont
         if (outpoint === null) throw new Error('the faucet has no coin');
         return outpoint;
       },
+      replacesAll: true,
       mempoolMinimum: (satPerVb) => world.setMempoolMinimum(satPerVb),
       mine: async (blocks) => world.mine(blocks),
       async reach(mtp) {

@@ -90,13 +90,10 @@ export function htlcTests(scene: () => Scene): void {
   test.each(forms)(
     'an HTLC as %s is funded for good, claimed before it is mined, and shows its secret',
     async (form) => {
-      const { port, controls, wallet, terms, preimage, spend, funding, coin, coins, shows } = await opened(form);
+      const { port, controls, terms, preimage, spend, funding, coin, coins, shows } = await opened(form);
       const { soon } = scene();
       expect(await port.broadcast(funding.bytes)).toEqual(accepted);
       await soon(async () => expect(await coins()).toEqual([{ outpoint: coin, height: null }]));
-      const [first = expect.fail('no coin')] = funding.coins;
-      const rival = await wallet.prepareCancel({ coin: first, rate: 50, mostFee: sats(30_000) });
-      if (rival !== null) expect(await port.broadcast(rival.bytes)).toMatchObject({ is: 'spent' });
 
       const claim = await spend(coin, 3);
       expect(await port.broadcast(claim.bytes)).toEqual(accepted);
@@ -125,6 +122,29 @@ export function htlcTests(scene: () => Scene): void {
       await controls.mine(1);
     },
   );
+
+  test('a funding that waits is taken back by its first coin, unless only what signals replacement is replaced', async () => {
+    const { port, controls, wallet, funding, coin, coins } = await opened('p2tr');
+    const { soon } = scene();
+    expect(await port.broadcast(funding.bytes)).toEqual(accepted);
+    await soon(async () => expect(await coins()).toEqual([{ outpoint: coin, height: null }]));
+    const [first = expect.fail('no coin')] = funding.coins;
+    const made = await wallet.prepareCancel({ coin: first, rate: 50, mostFee: sats(30_000) });
+    const cancel = made ?? expect.fail('it is worth its fee');
+    const answer = await port.broadcast(cancel.bytes);
+    await controls.mine(1);
+    const { height } = await controls.truth();
+    if (controls.replacesAll) {
+      expect(answer).toEqual(accepted);
+      await soon(async () => expect(await port.transaction(cancel.txid)).toMatchObject({ height }));
+      expect([await coins(), await port.transaction(funding.txid)]).toEqual([[], null]);
+      expect(await port.broadcast(funding.bytes)).toMatchObject({ is: 'spent' });
+    } else {
+      expect(answer).toMatchObject({ is: 'spent' });
+      await soon(async () => expect(await coins()).toEqual([{ outpoint: coin, height }]));
+      expect(await port.transaction(cancel.txid)).toBeNull();
+    }
+  });
 
   test('a child of the change pushes what funds an HTLC, beside the claim of it', async () => {
     const { port, controls, wallet, spend, funding, coin } = await opened('p2tr');

@@ -19,6 +19,8 @@ export interface BitcoinControls {
   reorg(depth: number, instead?: readonly Uint8Array[]): Promise<void>;
   /** What a full mempool asks for, in sats per virtual byte; left out where nobody can say so. */
   mempoolMinimum?(satPerVb: number): void;
+  /** Whether a dearer transaction takes the place of one that does not signal replacement (BIP-125). */
+  readonly replacesAll: boolean;
   /** Blocks until median time past is at a moment or just above it, in unix seconds. */
   reach(mtp: number): Promise<void>;
   /** The tip, and the times of it and the ten blocks below. */

@@ -84,6 +84,7 @@ onEachPairOfStage(
       for (const [pair, how] of arrive) claimed.push(await pairs[pair](how === 'together'));
       for (const [pair, how] of comeBack) left.push(await pairs[pair](how === 'together'));
       await net.mine(1);
+      await Promise.all(left.map((swap) => swap.gave()));
     }, limitMs);
     afterAll(async () => {
       await oracle?.stop();

@@ -157,18 +157,17 @@ test('a replacement pays more per byte, more in all and for its own relay, or no
   ]);
 });
 
-test('what does not say that it may be replaced is not, unless something it builds on says so', () => {
+test('what pays enough takes the place of a transaction that does not signal replacement', () => {
   const chain = openChain();
   const funds = confirmed(chain, alice.script, million);
-  const fixed = pay({ from: alice, funds: [funds], sequence: 0xfffffffe });
-  chain.submit(fixed);
-  expect(answer(chain, pay({ from: alice, funds: [funds], fee: 50_000n }))).toEqual([-26, 'txn-mempool-conflict']);
-  const other = confirmed(chain, alice.script, million);
-  const loose = pay({ from: alice, funds: [other] });
-  const heir = { outpoint: { txid: parseTx(loose).txid, vout: 0 }, amount: million - 1_000n };
-  chain.submit(loose);
-  chain.submit(pay({ from: alice, funds: [heir], sequence: 0xfffffffe }));
-  expect(answer(chain, pay({ from: alice, funds: [heir], fee: 50_000n }))).toBe('accepted');
+  chain.submit(pay({ from: alice, funds: [funds], sequence: 0xfffffffe }));
+  expect(answer(chain, pay({ from: alice, funds: [funds], fee: 1_050n, sequence: 0xfffffffe }))).toEqual([
+    -26,
+    expect.stringMatching(/not enough additional fees to relay/),
+  ]);
+  const dearer = pay({ from: alice, funds: [funds], fee: 50_000n, sequence: 0xfffffffe });
+  expect(answer(chain, dearer)).toBe('accepted');
+  expect(chain.mempool().map(({ tx }) => tx.txid)).toEqual([parseTx(dearer).txid]);
 });
 
 test('a chain in the mempool has at most 25 links', () => {

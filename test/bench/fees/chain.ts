@@ -77,8 +77,7 @@ export function simulatedChain(
       return { is: 'accepted' };
     } catch (cause) {
       if (!(cause instanceof TxRejected)) throw cause;
-      if (cause.reason === 'insufficient fee' || cause.reason === 'txn-mempool-conflict')
-        return { is: 'spent', reason: cause.message };
+      if (cause.reason === 'insufficient fee') return { is: 'spent', reason: cause.message };
       if (/fee not met/.test(cause.reason)) return { is: 'later', reason: cause.message, cheap: true };
       if (cause.reason === 'bad-txns-inputs-missingorspent') return { is: 'later', reason: cause.message };
       return { is: 'refused', reason: cause.message };

@@ -25,6 +25,7 @@ export function controlsOf({ node, miner, faucet }: Chain): BitcoinControls {
       const { txid } = await faucet.pay([{ to: script, amount }]);
       return { txid, vout: 0 };
     },
+    replacesAll: node.kind === 'core',
     mine: (blocks) => miner.mine(blocks),
     reach: (mtp) => miner.warp(mtp - Math.floor(Date.now() / 1_000)),
     async reorg(depth, instead = []) {

@@ -34,6 +34,8 @@ export interface PaidSwap {
   readonly id: string;
   /** Takes what the service gave for it; resolves once the service has its own. */
   arrives(): Promise<Ends>;
+  /** Resolves once the service has locked or is paying: a clock that moves before would have it give nothing. */
+  gave(): Promise<unknown>;
   /** Takes nothing, or its payee does not; resolves once both have theirs again. */
   comesBack(): Promise<Ends>;
 }
@@ -95,7 +97,6 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
 
   /** Until its lock is above its time, and our refund of it is sent. */
   async function lockComesBack({ id, record }: ClaimedOnEvm, status: string): Promise<Json> {
-    await at(id, 'serverfunded');
     await evm.reach(whole(record, 'evm_refund_locktime'));
     return at(id, status);
   }
@@ -147,6 +148,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const hash = wallet.pay(swap.bolt11);
       return {
         id: swap.id,
+        gave: () => at(swap.id, 'serverfunded'),
         async arrives() {
           await claimedThere(swap);
           const last = await at(swap.id, 'serverredeemed');
@@ -165,6 +167,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const coinEnd = () => sights.coin(coin, hashOf(swap.record));
       return {
         id: swap.id,
+        gave: () => at(swap.id, 'serverfunded'),
         async arrives() {
           await claimedThere(swap);
           const source = await coinEnd();
@@ -197,6 +200,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const lock = (last: Json) => lockOf(last, [text(last, 'evm_claim_txid')]);
       return {
         id: swap.id,
+        gave: () => at(swap.id, 'serverfunded'),
         async arrives() {
           await at(swap.id, 'serverfunded');
           await client.arkade.claim(swap.vhtlc, swap.secret);
@@ -204,7 +208,6 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
           return { source: await lock(last), target: await sights.vhtlc(last) };
         },
         async comesBack() {
-          await at(swap.id, 'serverfunded');
           await expect(signedRefund(url, swap)).rejects.toThrow(/403/);
           await warpTo(whole(swap.record, 'vhtlc_refund_locktime'));
           await at(swap.id, 'clientfundedserverrefunded');
@@ -220,6 +223,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const hash = wallet.pay(swap.bolt11);
       return {
         id: swap.id,
+        gave: () => at(swap.id, 'serverfunded'),
         async arrives() {
           const target = await htlcClaimed(swap, together);
           return { source: await payment(hash, 'settled'), target };
@@ -236,6 +240,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const vhtlc = () => sights.vhtlc(swap.record);
       return {
         id: swap.id,
+        gave: () => at(swap.id, 'serverfunded'),
         async arrives() {
           const target = await htlcClaimed(swap, together);
           return { source: await vhtlc(), target };
@@ -260,6 +265,7 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
         );
       return {
         id: swap.id,
+        gave: held,
         async arrives() {
           await held();
           await wallet.settle(secret);
@@ -277,7 +283,6 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
           return { source, target: await wallet.invoiceState(hash) };
         },
         async comesBack() {
-          await held();
           await wallet.cancel(hash);
           await at(swap.id, 'serverwontfund');
           if (together) await refundTogether(url, esplora, { swap, coin });

@@ -18,7 +18,7 @@ const passing = [
   missingInputs,
 ];
 const tooCheap = ['min relay fee not met', 'mempool min fee not met'];
-const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
+const lostToAnother = ['insufficient fee'];
 
 /** Fee rates that sources say instead of the world's own, in sats per virtual byte: a liar, and a second opinion. */
 export interface Estimates {

@@ -1,26 +1,18 @@
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { type Mempool, type MempoolEntry } from './mempool.ts';
-import { feeFloor, trucVersion } from './policy.ts';
+import { feeFloor } from './policy.ts';
 import { inBitcoin, reject } from './rejection.ts';
 import type { Tx } from './tx.ts';
 
 const mostEvicted = 100;
-/** BIP-125: any sequence up to this one says that the transaction may be replaced. */
-const replaceable = 0xfffffffd;
-
-/** Whether a transaction of the pool may be replaced: it says so, or something unconfirmed that it builds on does. */
-export function signals(mempool: Mempool, tx: Tx): boolean {
-  return [tx, ...mempool.ancestors(tx).map((entry) => entry.tx)].some(
-    (candidate) => candidate.version === trucVersion || candidate.inputs.some((input) => input.sequence <= replaceable),
-  );
-}
-
-/** BIP-125 over the transactions that a new one conflicts with; returns all that would leave the pool. */
+/**
+ * What a new transaction must pay to take the place of those it conflicts with, as Bitcoin Core has it since version
+ * 28: by the rules of BIP-125, whether they signal replacement or not. Returns all that would leave the pool.
+ */
 export function checkReplacement(mempool: Mempool, tx: Tx, fee: Sats, conflicts: ReadonlySet<Txid>): MempoolEntry[] {
   if (conflicts.size === 0) return [];
   const direct = [...conflicts].flatMap((txid) => mempool.get(txid) ?? []);
-  if (direct.some((entry) => !signals(mempool, entry.tx))) reject('txn-mempool-conflict');
   const evicted = [
     ...new Map(
       [...conflicts].flatMap((txid) => mempool.descendants(txid)).map((entry) => [entry.tx.txid, entry]),
