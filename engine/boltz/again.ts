@@ -21,7 +21,7 @@ export const lastWords: ReadonlySet<Word> = new Set<Word>([
 
 /** Whether neither clock nor blocks move what is told of it. */
 export function isTold({ pair, entry }: DoorSwap): boolean {
-  return lastWords.has(wordOf(pair.kind, entry.row.status));
+  return lastWords.has(wordOf(pair, entry.row.status));
 }
 
 /** In one go thousands would hold up all else (facts/faults.md 178). */

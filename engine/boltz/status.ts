@@ -56,7 +56,7 @@ export function statusNow(door: DoorContext, swap: DoorSwap, sides: Sides): Word
   const { context } = door;
   const { source, target } = sides;
   const { pair, entry } = swap;
-  const word = wordOf(pair.kind, entry.row.status);
+  const word = wordOf(pair, entry.row.status);
   switch (word) {
     // What was locked is there, and was never the amount that was asked for.
     case 'swap.created':

@@ -23,7 +23,7 @@ export type Word =
 
 /**
  * What each kind calls what we call so. Clients take their lock back by themselves on `swap.expired` alone where they
- * lock on Arkade, so that is the last word of a chain swap however it failed; before it may come a quote.
+ * lock on Arkade, so that is the last word of their chain swaps however they failed; before it may come a quote.
  */
 const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
   submarine: {
@@ -82,9 +82,15 @@ const words: Readonly<Record<Kind, Readonly<Record<SwapStatus, Word>>>> = {
   },
 };
 
+/** Of a chain swap: our lock is ours again. */
+const returned: ReadonlySet<SwapStatus> = new Set<SwapStatus>([
+  'clientfundedserverrefunded',
+  'clientrefundedserverrefunded',
+]);
+
 /** The word of a status, as far as the status alone says it. */
-export function wordOf(kind: Kind, status: SwapStatus): Word {
-  return words[kind][status];
+export function wordOf({ kind, from }: Pick<Pair, 'kind' | 'from'>, status: SwapStatus): Word {
+  return kind === 'chain' && from === 'BTC' && returned.has(status) ? 'transaction.refunded' : words[kind][status];
 }
 
 /** Of our lock on Arkade, which is sure as soon as it is there: some clients claim it by the one word alone. */

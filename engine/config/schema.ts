@@ -272,11 +272,11 @@ export const configSchema = z.strictObject({
   recoveryGap: z
     .int()
     .min(100)
-    .max(10_000)
+    .max(200)
     .default(120)
     .describe(
       'Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with ' +
-        'a hash that was used: fewer than 100 would lose swaps.',
+        'a hash that was used: fewer than 100 would lose swaps. One request looks at 200, so that more never ends one.',
     ),
 });
 

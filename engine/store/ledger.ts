@@ -163,10 +163,10 @@ function statementsOf(db: Database) {
     bySubject: db.prepare<[string], Raw>(`SELECT * FROM ledger WHERE subject = ? AND ${results} ORDER BY id`),
     linesOf: db.prepare<[string], Raw>(`SELECT * FROM ledger WHERE subject = ? ORDER BY id`),
     page: db.prepare<[number, number, number, number], Raw>(
-      `SELECT * FROM ledger WHERE time >= ? AND time <= ? AND id > ? AND ${results} ORDER BY id LIMIT ?`,
+      `SELECT * FROM ledger WHERE time >= ? AND time < ? AND id > ? AND ${results} ORDER BY id LIMIT ?`,
     ),
     lines: db.prepare<[number, number, number, number], Raw>(
-      `SELECT * FROM ledger WHERE time >= ? AND time <= ? AND id > ? ORDER BY id LIMIT ?`,
+      `SELECT * FROM ledger WHERE time >= ? AND time < ? AND id > ? ORDER BY id LIMIT ?`,
     ),
     since: db.prepare<[string, string, string, number], { amount: string }>(
       `SELECT amount FROM ledger WHERE kind = ? AND network = ? AND asset = ? AND time > ?`,

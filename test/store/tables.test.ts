@@ -299,7 +299,8 @@ test('the journal and the ledger keep their order and their signs', () => {
   expect({
     journal: store.journal.of('a'),
     a: store.ledger.of('a').map(({ amount }) => amount),
-    page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 1 }),
+    page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 9 }),
+    lines: store.ledger.lines({ from: 6, to: 9, afterId: 1, limit: 9 }).map(({ time }) => time),
   }).toEqual({
     journal: [
       { time: 1, event: 'created', from: '', to: 'opening', effects: ['hold.create'] },
@@ -307,6 +308,7 @@ test('the journal and the ledger keep their order and their signs', () => {
     ],
     a: [250_000n, 3n],
     page: [{ id: 2, subject: 'b', time: 6, kind: 'lightning-fee-paid', ...msat('lightning', -1_100n) }],
+    lines: [6],
   });
 });
 

@@ -152,7 +152,10 @@ function recipientOf(wire: RecipientWire | undefined): BridgeRecipient | null | 
 }
 
 /** GET /aa/config. */
-export const bundlerConfigQuery = request({ chain: evmChainIdField('chain') }, ({ chain }) => ({ chainId: chain }));
+export const bundlerConfigQuery = request(
+  { chain: integerField('chain', 'the number of an EVM chain', 1, farthestChain) },
+  ({ chain }) => ({ chainId: chain }),
+);
 
 /** GET /evm-tokens. */
 export const evmTokensQuery = request(

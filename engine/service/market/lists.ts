@@ -7,7 +7,7 @@ import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
 import { checksummed, sameName } from '../../domain/evm-address.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction, Side } from '../directions/direction.ts';
-import { swappable } from '../limits/limits.ts';
+import { eachPair, swappable } from '../limits/limits.ts';
 import { tokenInfoOf, type Market } from './market.ts';
 
 /** The tokens that a side of a direction may be of; the native coin only where it is received. */
@@ -46,12 +46,16 @@ export function openMarkets(context: ServiceContext): readonly Market[] {
 }
 
 /**
- * The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. Here alone
- * addresses are in small letters, as published clients compare them.
+ * The BTC-pegged token of each chain of the node (facts/clients.md 42): one bitcoin for one. Here alone addresses are
+ * in small letters, as published clients compare them. Chains stay where nothing can be swapped for a moment: clients
+ * take a chain that is not listed for one behind a bridge.
  */
 export function chainConfig(context: ServiceContext): ChainConfig {
+  const ofPairs = new Set(eachPair(context).map(({ evm }) => evm));
+  const offered = context.forOwner || context.live();
+  const markets = offered ? context.markets.all().filter(({ network }) => ofPairs.has(network)) : [];
   return {
-    chains: openMarkets(context).map(({ chainId, pegged }) => ({
+    chains: markets.map(({ chainId, pegged }) => ({
       chain: `${chainId}` as Chain,
       btc_pegged_token: { address: `0x${toHex(pegged.address)}`, decimals: pegged.decimals, symbol: pegged.symbol },
       btc_peg_rate: '1',

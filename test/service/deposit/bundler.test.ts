@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { parse } from '../../../engine/contract/field.ts';
+import { bundlerConfigQuery } from '../../../engine/contract/requests/dex.ts';
 import { bundlerConfig } from '../../../engine/service/deposit/funding.ts';
 
 type Context = Parameters<typeof bundlerConfig>[0];
@@ -30,4 +32,9 @@ test('where no bundler is named, a client brings its own', () => {
   expect(bundlerConfig({ config: { evm: {} } } as unknown as Context, { chainId: 1 })).toMatchObject({
     refusal: 'not-found',
   });
+});
+
+test('any EVM chain may be named, and what is none is refused', () => {
+  expect(parse(bundlerConfigQuery, { chain: '8453' })).toEqual({ chainId: 8_453 });
+  expect(parse(bundlerConfigQuery, { chain: 'Arkade' })).toMatchObject({ refusal: 'invalid' });
 });

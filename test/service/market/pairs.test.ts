@@ -98,6 +98,13 @@ describe('lists name what can be swapped now', () => {
     ).toMatchObject({ refusal: 'unavailable' });
   });
 
+  it('a chain on which nothing can be swapped for a moment is configured still, and offers no token', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const silent = { ...context, markets: { ...context.markets, gas: () => null } };
+    expect([evmTokenChains(silent).chains, chainConfig(silent)]).toEqual([[], chainConfig(context)]);
+    expect(chainConfig({ ...silent, live: () => false }).chains).toEqual([]);
+  });
+
   it('the least that is swapped is nine times what taking back would cost', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const dear = (units: bigint) => sats(units / 10n);

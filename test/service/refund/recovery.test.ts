@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configSchema } from '../../../engine/config/schema.ts';
 import type { Recovery } from '../../../engine/contract/records/swap.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
@@ -44,6 +45,11 @@ function userIdOf(xpub: string, index: number): string {
 async function recover(xpub: string, startIndex = 0): Promise<Recovery | Refusal> {
   return scene.node.service.recover({ xpub, startIndex });
 }
+
+test('one request ends at the widest gap that can be configured', async () => {
+  expect(await recover(newXpub())).toMatchObject({ complete: true, scanned_until: 199 });
+  expect(configSchema.shape.recoveryGap.safeParse(201).success).toBe(false);
+});
 
 test('fault 51: fifteen recoveries at once let the event loop turn all the time', async () => {
   await recover(newXpub());
