@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
-import { vhtlcScript } from '../legs/arkade/script.ts';
+import { vhtlcOutput } from '../legs/arkade/script.ts';
 import { htlcAddress } from '../legs/onchain/htlc.ts';
 import type { Price } from '../quote/fees.ts';
 import { noPrice } from '../service/create/create.ts';
@@ -70,7 +70,7 @@ function isWhereItIsPaid({ context: { config } }: DoorContext, swap: DoorSwap): 
 
 function addressOf({ on, terms }: ArkLock | BtcLock, network: BitcoinNetwork): string {
   if (on === 'BTC') return htlcAddress(terms, network);
-  const { outputKey } = vhtlcScript(terms);
+  const { outputKey } = vhtlcOutput(terms);
   return encodeArkadeAddress({ prefix: arkadePrefix(network), operator: terms.operator, outputKey });
 }
 

@@ -5,7 +5,7 @@ import { sats } from '../domain/money.ts';
 import { sameOutpoint } from '../domain/outpoint.ts';
 import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
-import { vhtlcScript } from '../legs/arkade/script.ts';
+import { vhtlcOutput } from '../legs/arkade/script.ts';
 import { scriptOfAddress } from '../legs/onchain/address.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { withSpend } from '../runtime/networks/arkade/spends.ts';
@@ -34,7 +34,7 @@ export async function ownScript(ports: Ports, network: BitcoinNetwork): Promise<
 
 /** The coin of a leg among those whose way to the chain was saved. */
 export function savedCoin({ terms, coin, amount }: Leg, ways: Ways): WayCoin | null {
-  const { pkScript } = vhtlcScript(terms);
+  const { pkScript } = vhtlcOutput(terms);
   const own = ways.coins.find(
     (one) =>
       sameBytes(one.script, pkScript) && (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)),

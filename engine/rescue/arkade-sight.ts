@@ -4,7 +4,7 @@ import type { Preimage } from '../domain/hash.ts';
 import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
-import { vhtlcScript } from '../legs/arkade/script.ts';
+import { vhtlcOutput } from '../legs/arkade/script.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import { isHalfRefunded, preimageIn } from '../legs/arkade/spend.ts';
 import { dustOf } from '../legs/onchain/size.ts';
@@ -68,7 +68,7 @@ async function coinOf(
     final: new Set(),
     unread: new Map(),
   };
-  const { pkScript } = vhtlcScript(terms);
+  const { pkScript } = vhtlcOutput(terms);
   const coins = await coinsOrNamed(arkade(), pkScript, coin === null ? [] : [coin]);
   const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
   const isFree = side === 'refund' && key.branch === 'taker';

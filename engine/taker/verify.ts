@@ -11,7 +11,7 @@ import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
-import { vhtlcScript } from '../legs/arkade/script.ts';
+import { vhtlcOutput } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { tame } from './answers.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, Deal, Leg, OrderTerms } from './terms.ts';
@@ -227,7 +227,7 @@ export function vhtlcLeg(
     refundDelay: seconds(record.unilateral_refund_delay),
     refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
   };
-  const { pkScript, outputKey } = vhtlcScript(vhtlc);
+  const { pkScript, outputKey } = vhtlcOutput(vhtlc);
   const address = encodeArkadeAddress({
     prefix: arkadePrefix(terms.network),
     operator: terms.operator.signer,

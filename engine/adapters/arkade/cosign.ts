@@ -10,7 +10,7 @@ import type { CollabRefund, DelegateRefund, SenderSigns } from '../../legs/arkad
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { oversizedCollab, oversizedDelegate } from '../../legs/arkade/refund-size.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
-import { vhtlcScript } from '../../legs/arkade/script.ts';
+import { vhtlcOutput, vhtlcScript } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import { allInputs, build, inputTotal, packed, signInputs } from './build.ts';
 import type { Payment, SpendInput } from './build.ts';
@@ -36,7 +36,7 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     from: number,
   ): Promise<Vtxo[]> {
     const named = oversized === null ? inputsOf(psbts, from) : [];
-    return refundCoins(operator, named, { script: vhtlcScript(terms).pkScript, now: clock.wall() });
+    return refundCoins(operator, named, { script: vhtlcOutput(terms).pkScript, now: clock.wall() });
   }
 
   async function judgeCollabRefund(

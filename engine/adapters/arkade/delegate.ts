@@ -11,7 +11,7 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { DelegateSettle } from '../../legs/arkade/refund-request.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { outpointOf } from '../../legs/psbt.ts';
-import { vhtlcScript } from '../../legs/arkade/script.ts';
+import { vhtlcOutput } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import { base64 } from './base64.ts';
@@ -53,7 +53,7 @@ export function createDelegate(
   async function read(terms: VhtlcTerms, request: DelegateSettle) {
     const proof = parse(request.intentProof, 'the intent proof');
     const inputs = coinInputs(proof);
-    const script = vhtlcScript(terms).pkScript;
+    const script = vhtlcOutput(terms).pkScript;
     const coins = await refundCoins(operator, inputs, { script, now: options.clock.wall() });
     return { proof, inputs, coins, done: settledIn(inputs, coins) };
   }

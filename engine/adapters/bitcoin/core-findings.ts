@@ -71,9 +71,10 @@ export function paymentsTo(own: Findings, scripts: Scripts): ScriptPayment[] {
   }));
 }
 
-export function spendFound({ follower }: Findings, key: string): ChainSpend | null {
+/** What spends it in a block: one of a list of the mempool may have left that since. */
+export function minedSpend({ follower }: Findings, key: string): ChainSpend | null {
   for (const [txid, { transaction, height }] of follower.transactions) {
-    if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
+    if (height !== null && transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
   }
   return null;
 }

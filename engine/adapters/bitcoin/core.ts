@@ -1,6 +1,6 @@
 import type { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import type { ChainCoin, ChainSpend, ChainTx, PaidScript } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
@@ -13,7 +13,7 @@ import {
   isFollowed,
   paidTo,
   paymentsTo,
-  spendFound,
+  minedSpend,
   spentPoints,
   type Tracked,
 } from './core-findings.ts';
@@ -58,6 +58,11 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   });
   const own: Looking = { rpc, chain, tracked, back, follower, last: Promise.resolve() };
 
+  const mined = (txid: Txid): ChainTx | null => {
+    const { bytes, height = null } = follower.transactions.get(txid) ?? {};
+    return bytes === undefined || height === null ? null : { bytes, height };
+  };
+
   const port: ChainSource = {
     genesis: () => chain.genesis(),
     tip: () => chain.tip(),
@@ -71,10 +76,10 @@ export function core(endpoint: CoreEndpoint): ChainSource {
       if (shown !== null) return shown;
       const sought = { txid, since: 0 };
       const look = async (): Promise<ChainTx | null> => {
-        await follower.advance();
-        if (!follower.transactions.has(txid)) await back.goOn(follower, sought);
-        const tx = follower.transactions.get(txid);
-        return tx === undefined ? null : { bytes: tx.bytes, height: tx.height };
+        // The node looked into its mempool just now.
+        await follower.readBlocks();
+        if (mined(txid) === null) await back.goOn(follower, sought);
+        return mined(txid);
       };
       return back.during(follower, sought, () => inTurn(own, look));
     },
@@ -131,13 +136,17 @@ async function spendOf(
   const [spender] = await spendersOf(rpc, [outpoint]);
   const named = await spendBy(chain, spender ?? null);
   if (named !== null) return named;
-  await follower.advance();
+  // Nothing of the mempool spends it, by the node's own word: blocks are what is left.
+  await follower.readBlocks();
+  const paying = follower.transactions.get(outpoint.txid);
   // Strangers' coins that left the mempool would have the blocks of days read for each (facts/faults.md 264).
-  if (isKnown(own, paid) && !follower.transactions.has(outpoint.txid)) return null;
-  const spend = spendFound(own, key);
+  if (isKnown(own, paid) && paying === undefined) return null;
+  const spend = minedSpend(own, key);
   if (spend !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return spend;
+  // One that waited at the last list, and left the mempool since.
+  if (isKnown(own, paid) && paying?.height === null) return null;
   await back.goOn(follower, sought);
-  return spendFound(own, key);
+  return minedSpend(own, key);
 }
 
 function isKnown(own: Looking, paid: PaidScript | undefined): boolean {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { outpointKey, type Txid } from '../../domain/outpoint.ts';
@@ -31,6 +32,8 @@ export interface Follower {
   watch(what: { scripts?: readonly string[]; points?: readonly string[]; txids?: readonly Txid[] }): void;
   /** Reads the blocks since the last look and what is new in the mempool. */
   advance(): Promise<void>;
+  /** Reads the blocks alone: the list of a full mempool is megabytes. */
+  readBlocks(): Promise<void>;
   /**
    * Looks for these alone in the blocks from `to` down to `from`, ahead of what `advance` follows. Answers the lowest
    * height it read: higher than `from` where the node keeps no older blocks.
@@ -43,6 +46,8 @@ const remembered = 200;
 /** Transactions of the mempool fetched with one request, and in one look: the rest comes with the next looks. */
 const perBatch = 100;
 const perLook = 2_000;
+/** Ids of the mempool that are compared before the event loop turns. */
+const perTurn = 10_000;
 /** A block is megabytes of text. */
 const blockLimitMs = 60_000;
 /**
@@ -92,6 +97,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
       await blocksSince(own);
       await mempool(own);
     },
+    readBlocks: () => blocksSince(own),
     async lookBack(what, to, from) {
       let lowest = to + 1;
       let count: number = atOnce.least;
@@ -224,15 +230,33 @@ async function blocksSince(own: Following): Promise<void> {
   }
 }
 
+/**
+ * Ids of the mempool that were not looked at yet, as many as one look takes; forgets those that left it. In pieces: a
+ * hundred thousand in one go would hold up all else.
+ */
+async function newTo(own: Following, ids: readonly Txid[]): Promise<Txid[]> {
+  const { transactions, pool } = own;
+  const left = new Set([...transactions].flatMap(([txid, { height }]) => (height === null ? [txid] : [])));
+  const still = new Set<Txid>();
+  const fresh: Txid[] = [];
+  for (const [i, txid] of ids.entries()) {
+    if (i > 0 && i % perTurn === 0) await nextTurn();
+    left.delete(txid);
+    if (pool.has(txid)) still.add(txid);
+    else if (fresh.length < perLook) fresh.push(txid);
+  }
+  for (const txid of left) if (transactions.get(txid)?.height === null) transactions.delete(txid);
+  // Another one where something new is watched meanwhile: all of the mempool counts as unread then.
+  if (own.pool === pool) own.pool = still;
+  return fresh;
+}
+
 async function mempool(own: Following): Promise<void> {
   const { rpc, watched, transactions } = own;
   const ids = await rpc.call('getrawmempool');
   if (!Array.isArray(ids))
     throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
-  const now = new Set(ids as Txid[]);
-  for (const [txid, { height }] of transactions) if (height === null && !now.has(txid)) transactions.delete(txid);
-  for (const txid of own.pool) if (!now.has(txid)) own.pool.delete(txid);
-  const fresh = [...now].filter((txid) => !own.pool.has(txid)).slice(0, perLook);
+  const fresh = await newTo(own, ids as Txid[]);
   for (let i = 0; i < fresh.length; i += perBatch) {
     const part = fresh.slice(i, i + perBatch);
     const answers = await rpc.batch(

@@ -5,7 +5,7 @@ import type { Prevout, Tx } from '../psbt.ts';
 import { carriesOnly, tapTreeFields } from '../psbt.ts';
 import type { Leaf } from '../tapscript.ts';
 import type { VhtlcLeaf, VhtlcScript } from './script.ts';
-import { vhtlcScript } from './script.ts';
+import { vhtlcOutput } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** A request over coins of one swap. Every judgement of it answers null, or one sentence that says what is wrong. */
@@ -17,7 +17,7 @@ export interface Checked {
 
 /** A coin that the request may spend, and nothing else. */
 export function ownCoins({ terms, coins }: Checked): Map<string, Vtxo> {
-  const { pkScript } = vhtlcScript(terms);
+  const { pkScript } = vhtlcOutput(terms);
   return new Map(
     coins.filter((coin) => sameBytes(coin.script, pkScript)).map((coin) => [outpointKey(coin.outpoint), coin]),
   );

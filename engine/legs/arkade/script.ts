@@ -75,19 +75,35 @@ export function vhtlcScriptOf(parts: VhtlcParts): VhtlcScript {
 }
 
 const scripts = new WeakMap<VhtlcTerms, VhtlcScript>();
+const outputs = new WeakMap<VhtlcTerms, VhtlcOutput>();
+
+/** The output that pays a VHTLC, and its key. */
+type VhtlcOutput = Pick<VhtlcScript, 'pkScript' | 'outputKey'>;
 
 /**
  * The script of a swap's VHTLC. Throws on a locktime that would be a block height and on delays outside BIP 68: such a
  * script would lock the client's money under rules that nobody agreed to.
  */
 export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
-  const before = scripts.get(terms);
-  if (before) return before;
+  const script = scripts.get(terms) ?? built(terms);
+  scripts.set(terms, script);
+  return script;
+}
+
+/** The output of the same script: without the tree, which is kilobytes for as long as the terms live. */
+export function vhtlcOutput(terms: VhtlcTerms): VhtlcOutput {
+  const { pkScript, outputKey } = outputs.get(terms) ?? scripts.get(terms) ?? built(terms);
+  const output = { pkScript, outputKey };
+  outputs.set(terms, output);
+  return output;
+}
+
+function built(terms: VhtlcTerms): VhtlcScript {
   if (terms.refundLocktime < 500_000_000)
     throw new RangeError(
       `the refund locktime of a VHTLC is unix seconds, at least 500000000, not ${terms.refundLocktime}`,
     );
-  const script = vhtlcScriptOf({
+  return vhtlcScriptOf({
     sender: terms.sender,
     receiver: terms.receiver,
     operator: terms.operator,
@@ -98,8 +114,6 @@ export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
     refundWithoutReceiverSequence: delaySequence(terms.refundWithoutReceiverDelay),
     ...(terms.sizeGuard === undefined ? {} : { sizeGuard: terms.sizeGuard }),
   });
-  scripts.set(terms, script);
-  return script;
 }
 
 /** Who must sign a leaf, in script order; the operator's key is among them for the first three. */

@@ -10,7 +10,7 @@ import { seconds, unix, type Unix } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../../legs/arkade/address.ts';
-import { vhtlcScript } from '../../legs/arkade/script.ts';
+import { vhtlcOutput } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
 import { bitcoinSideOf, type BitcoinSide } from './bitcoin.ts';
@@ -102,7 +102,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       refundDelay: seconds(record.unilateral_refund_delay),
       refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
     };
-    const { outputKey } = vhtlcScript(terms);
+    const { outputKey } = vhtlcOutput(terms);
     const derived = encodeArkadeAddress({ prefix: arkadePrefix('regtest'), operator, outputKey });
     if (derived !== record.address)
       throw new Error(`The VHTLC of the record is ${record.address}, its terms make ${derived}: nothing is signed.`);
@@ -110,7 +110,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
   }
 
   async function coinsOf(terms: VhtlcTerms) {
-    const coins = (await port.coins([vhtlcScript(terms).pkScript])).filter((coin) => !coin.spent);
+    const coins = (await port.coins([vhtlcOutput(terms).pkScript])).filter((coin) => !coin.spent);
     if (coins.length === 0) throw new Error('The operator has no coin in the VHTLC: nothing is taken.');
     return coins;
   }

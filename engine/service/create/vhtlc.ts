@@ -7,7 +7,7 @@ import type { SwapStatus } from '../../domain/status.ts';
 import { earlierOf, until, type ReadClocks, type Unix } from '../../domain/time.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../../legs/arkade/address.ts';
 import type { OperatorInfo } from '../../legs/arkade/operator.ts';
-import { vhtlcScript } from '../../legs/arkade/script.ts';
+import { vhtlcOutput } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import { vhtlcDelays } from '../../legs/timelocks.ts';
 import type { ServiceContext } from '../context.ts';
@@ -106,7 +106,7 @@ function vhtlcOf(
     ...delays,
     ...form,
   };
-  const script = vhtlcScript(vhtlc);
+  const script = vhtlcOutput(vhtlc);
   const address = encodeArkadeAddress({
     prefix: arkadePrefix(context.config.network),
     operator: operator.signer as XOnly,

@@ -148,6 +148,36 @@ test('fault 264, bitcoin: strangers’ coins that leave the mempool have no bloc
   expect(new Set(blocks())).toEqual(new Set([world.tip().hash]));
 });
 
+test('spends of ten coins have the mempool listed once, with the coins', async () => {
+  const htlcs = Array.from({ length: 10 }, () => openHtlc());
+  const coins = htlcs.map(payOurs);
+  world.mine(1);
+  const port = await overCore();
+  await port.coins(
+    htlcs.map(({ script }) => script),
+    htlcs[0]?.since,
+  );
+  const [first, second] = [coins[0] as Outpoint, coins[1] as Outpoint];
+  const claims = [htlcs[0], htlcs[1]].map((htlc, i) =>
+    clientSpend((htlc as OnchainWatch).terms, { ...[first, second][i], amount: sats(50_000) } as never, {
+      claim: true,
+    }),
+  );
+  world.submit((claims[0] as { bytes: Uint8Array }).bytes);
+  world.mine(1);
+  world.submit((claims[1] as { bytes: Uint8Array }).bytes);
+  calls = [];
+  const spends = await Promise.all(
+    coins.map((coin, i) => port.spend(coin, undefined, paidOf(htlcs[i] as OnchainWatch))),
+  );
+  expect(spends.map((spend) => spend?.height)).toEqual([
+    world.tip().height,
+    null,
+    ...htlcs.slice(2).map(() => undefined),
+  ]);
+  expect(calls.filter(({ method }) => method === 'getrawmempool')).toEqual([]);
+});
+
 test('fault 264, bitcoin: after a start no block is read for named coins that are gone', async () => {
   const strangers = Array.from({ length: 10 }, () => openHtlc());
   const { coins, replace } = payAll(strangers);

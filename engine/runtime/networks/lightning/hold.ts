@@ -46,22 +46,22 @@ export async function createHold(
 /** Repeated until the node says settled; only its own word that the money is gone ends it. */
 export async function settleHold(
   effect: EffectOf<'hold.settle'>,
-  { ports, store, answer }: LightningContext,
+  { ports, store, answer, together }: LightningContext,
 ): Promise<void> {
   const preimage = store.preimages.find(hash160OfSha256(effect.hash));
   if (preimage === null) throw new Error('the preimage of a claimed swap is not in the store');
   const lightning = lightningOf(ports);
   try {
     await lightning.settle(preimage);
-    answer({ is: 'hold.settled' });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
     const state = await lightning.hold(effect.hash);
     // Still held, or unknown to this node: given up where the owner sees it, and tried again. A node that was connected
     // by mistake or restored from nothing knows no invoice, and the right one may be back before the payment times out.
     if (state.is !== 'settled' && state.is !== 'cancelled') throw cause;
-    answer({ is: 'hold.seen', state });
+    return together(() => answer({ is: 'hold.seen', state }));
   }
+  await together(() => answer({ is: 'hold.settled' }));
 }
 
 /** The preimage is the whole claim: told twice it settles once. */

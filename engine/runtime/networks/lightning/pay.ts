@@ -25,7 +25,7 @@ import { heightInStep } from './in-step.ts';
  * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5).
  */
 export async function pay(effect: EffectOf<'pay'>, context: LightningContext): Promise<void> {
-  const { ports, store, row, answer } = context;
+  const { ports, store, row, answer, together } = context;
   const { hash } = effect.payment;
   const begunBefore = store.intents.has('payment', row.subject);
   const late = begunBefore ? null : tooLate(effect.onlyIf, context.clock.now());
@@ -52,14 +52,16 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
     await lightning.pay(payment);
-    answer({ is: 'payment.started', ...(begunBefore ? { unsure: true } : {}) });
   } catch (cause) {
     if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore)
       store.intents.drop('payment', row.subject);
     if (!isNever(cause)) throw cause;
     // This try was refused for good; an earlier one may still be on its way through the node.
-    answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message });
+    return answer(
+      begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message },
+    );
   }
+  await together(() => answer({ is: 'payment.started', ...(begunBefore ? { unsure: true } : {}) }));
 }
 
 /**
