@@ -11,13 +11,8 @@ import { planBeside, setAside, totalOf } from '../../legs/onchain/reserve.ts';
 import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
 import { dustOf, sendSize } from '../../legs/onchain/size.ts';
-import type {
-  BitcoinWalletPort,
-  HtlcCosign,
-  OpenJointSpend,
-  OwnJointSpend,
-  WalletCoin,
-} from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
+import type { BitcoinWalletPort, HtlcCosign, OpenJointSpend, OwnJointSpend } from '../../legs/onchain/wallet-port.ts';
 import { schnorrSign } from '../../legs/secp256k1.ts';
 import { sequences, signSend } from './sign-send.ts';
 import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';

@@ -1,7 +1,7 @@
 import { lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { relayRate } from './send.ts';
 import { dustOf, feeUp, sendSize } from './size.ts';
-import type { PushRequest } from './wallet-port.ts';
+import type { PushRequest } from './child.ts';
 
 /** What a child pays that takes the change of a transaction which waits. */
 export interface CpfpPlan {

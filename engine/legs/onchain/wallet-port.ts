@@ -4,17 +4,12 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
 import type { RawOutput } from '../raw-tx.ts';
 import type { KeyRef } from '../signer.ts';
+import type { AnchorChildRequest, PreparedAnchorChild, PreparedPush, PushRequest } from './child.ts';
+import type { WalletCoin } from './wallet-coin.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
 import type { HtlcTerms, MusigHtlcTerms } from './htlc.ts';
 import type { KeySpend } from './key-spend.ts';
 import type { FeeReserve } from './fee-reserve.ts';
-
-/** A coin of the wallet, with the key that spends it. */
-export interface WalletCoin {
-  readonly outpoint: Outpoint;
-  readonly amount: Sats;
-  readonly key: KeyRef;
-}
 
 /**
  * A payment out of the wallet, signed and not sent. Prepared again over the same coins it replaces itself (BIP-125).
@@ -93,44 +88,6 @@ interface FundingRequest {
    * finds one of its own.
    */
   readonly pieces: readonly Sats[];
-}
-
-/** A child of a payment of ours that waits, paid from its change. */
-export interface PushRequest {
-  readonly change: WalletCoin;
-  readonly parent: { readonly fee: Sats; readonly size: number };
-  /** Sats per virtual byte that both together are to pay. */
-  readonly rate: number;
-  /** Of the child alone. */
-  readonly mostFee: Sats;
-  /** The fee of the child before, in whose place this one comes; null for the first. */
-  readonly replaces: Sats | null;
-}
-
-/** A child that pays for its parent, signed and not sent. */
-export interface PreparedPush {
-  readonly txid: Txid;
-  readonly bytes: Uint8Array;
-  readonly fee: Sats;
-  /** Sats per virtual byte of both together. */
-  readonly rate: number;
-  readonly capped: boolean;
-}
-
-/** A child that pays for a transaction of somebody else, which pays nothing itself. */
-interface AnchorChildRequest {
-  readonly parent: Uint8Array;
-  readonly reserved: readonly Outpoint[];
-  /** Sats per virtual byte that both together are to pay. */
-  readonly rate: number;
-  /** Of the child, all of whose fee is for both. */
-  readonly mostFee: Sats;
-  /** The coins and the fee of the child before, in whose place this one comes; null for the first. */
-  readonly replaces: { readonly coins: readonly Outpoint[]; readonly fee: Sats } | null;
-}
-
-interface PreparedAnchorChild extends PreparedPush {
-  readonly coins: readonly Outpoint[];
 }
 
 /** One coin is made into several, each of which pays for a transaction of its own in the same block. */
