@@ -19,7 +19,7 @@ import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
 
 type HtlcPart = Pick<
   BitcoinWalletPort,
-  'prepareFunding' | 'preparePush' | 'coinAt' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
+  'prepareFunding' | 'prepareCpfp' | 'coinAt' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
 >;
 
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
@@ -77,7 +77,7 @@ export function walletHtlcs(
       });
       return { txid, bytes, coins: plan.coins, change, fee: plan.fee, rate: Number(plan.fee) / vsize, capped: true };
     },
-    async preparePush({ change, ...ask }) {
+    async prepareCpfp({ change, ...ask }) {
       const { key } = change;
       if (key.branch !== 'bitcoin-change') throw new RangeError('a child pays from change of the Bitcoin wallet');
       const { script } = placeOf(key.branch, key.index);

@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { WalletCoin } from './wallet-coin.ts';
 
 /** A child of a payment of ours that waits, paid from its change. */
-export interface PushRequest {
+export interface CpfpRequest {
   readonly change: WalletCoin;
   readonly parent: { readonly fee: Sats; readonly size: number };
   /** Sats per virtual byte that both together are to pay. */
@@ -15,7 +15,7 @@ export interface PushRequest {
 }
 
 /** A child that pays for its parent, signed and not sent. */
-export interface PreparedPush {
+export interface PreparedCpfp {
   readonly txid: Txid;
   readonly bytes: Uint8Array;
   readonly fee: Sats;
@@ -36,6 +36,6 @@ export interface AnchorChildRequest {
   readonly replaces: { readonly coins: readonly Outpoint[]; readonly fee: Sats } | null;
 }
 
-export interface PreparedAnchorChild extends PreparedPush {
+export interface PreparedAnchorChild extends PreparedCpfp {
   readonly coins: readonly Outpoint[];
 }

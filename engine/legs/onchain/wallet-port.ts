@@ -4,7 +4,7 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
 import type { RawOutput } from '../raw-tx.ts';
 import type { KeyRef } from '../signer.ts';
-import type { AnchorChildRequest, PreparedAnchorChild, PreparedPush, PushRequest } from './child.ts';
+import type { AnchorChildRequest, PreparedAnchorChild, PreparedCpfp, CpfpRequest } from './child.ts';
 import type { WalletCoin } from './wallet-coin.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
 import type { HtlcTerms, MusigHtlcTerms } from './htlc.ts';
@@ -122,7 +122,7 @@ interface CancelRequest {
 }
 
 /** A payment to ourselves, signed and not sent. */
-type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
+type PreparedCancel = Pick<PreparedCpfp, 'txid' | 'bytes' | 'fee' | 'rate'>;
 
 /** A claim where there is a preimage, else a refund. */
 interface OwnHtlcSpend {
@@ -229,7 +229,7 @@ export interface BitcoinWalletPort {
   /** To the wallet itself, and without change; `no-coins` (never) when there is nothing to do. */
   prepareConsolidation(request: ConsolidationRequest): Promise<PreparedSend>;
   /** Null when there is no room for a child that is worth anything. */
-  preparePush(request: PushRequest): Promise<PreparedPush | null>;
+  prepareCpfp(request: CpfpRequest): Promise<PreparedCpfp | null>;
   /**
    * From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes
    * relay.
