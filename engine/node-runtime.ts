@@ -70,7 +70,7 @@ export function openRuntime(base: NodeBase, outer: NodePorts) {
     evmLimits: () => evmClockLimitsOf(settings.config),
     contracts: (chain) => settings.config.evm[`${chainIdOf(chain)}`]?.contracts ?? null,
     rules,
-    onWaysChanged: () => keeper.waysChanged(),
+    onExitPathsChanged: () => keeper.exitPathsChanged(),
   });
   outer.replaced.on((network) => {
     if (network === 'arkade' || network === 'lightning' || network === 'bitcoin') upkeep.networks.forget(network);

@@ -58,7 +58,7 @@ export function openServices(
     sealer: base.sealer,
     evmAccount: base.evmAccount,
     ports: connections.ports,
-    stranded: upkeep.stranded,
+    onchainRecovery: upkeep.onchainRecovery,
     context,
     wall: base.clock.wall,
     unguarded: marks.unguarded,
@@ -138,7 +138,7 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     unpaid,
     spreads: createSpreads(runtime),
     renewal: upkeep.renewal,
-    leaving: upkeep.leaving,
+    unilateralExits: upkeep.unilateralExits,
     books: upkeep.books,
     loose: looseOf(base, outer, running),
     get config() {

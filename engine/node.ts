@@ -127,7 +127,7 @@ async function start({ base, outer, running, marks, services }: Layers): Promise
   let { copyTo } = base.config.rescue;
   outer.settings.onChange((changed) => {
     // A second place is written when it is chosen, not when the next swap changes.
-    if (changed.rescue.copyTo !== copyTo) keeper.waysChanged();
+    if (changed.rescue.copyTo !== copyTo) keeper.exitPathsChanged();
     ({ copyTo } = changed.rescue);
     upkeep.renewCoins();
     markets.readSoon();

@@ -21,7 +21,7 @@ export interface DoctorOfNode {
   readonly sealer: Sealer;
   readonly evmAccount: EvmAddress;
   readonly ports: Connections['ports'];
-  readonly stranded: Pick<OnchainRecovery, 'summary'>;
+  readonly onchainRecovery: Pick<OnchainRecovery, 'summary'>;
   readonly context: ServiceContext;
   readonly wall: () => Unix;
   readonly unguarded: () => string | null;
@@ -29,7 +29,7 @@ export interface DoctorOfNode {
 
 /** The doctor of a node that runs, which can also be asked what only it knows. */
 export function askOwnDoctor(node: DoctorOfNode): Promise<Doctor> {
-  const { options, settings, sealer, evmAccount, ports, stranded, context, wall, unguarded } = node;
+  const { options, settings, sealer, evmAccount, ports, onchainRecovery, context, wall, unguarded } = node;
   return runDoctor({
     config: settings.config,
     dataDir: options.dataDir,
@@ -37,7 +37,7 @@ export function askOwnDoctor(node: DoctorOfNode): Promise<Doctor> {
     evmAccount,
     sandbox: options.sandbox?.endpoints ?? null,
     node: {
-      coins: { atOperator: async () => ports.arkade.walletCoins(), onChain: stranded.summary },
+      coins: { atOperator: async () => ports.arkade.walletCoins(), onChain: onchainRecovery.summary },
       disagreement: () => disagreementOf(ports.bitcoin),
       reserve: () => context.networks.feeReserve(),
       unsaved: () => unsavedValue(context),

@@ -28,23 +28,23 @@ export async function checklistNow(
   return 'error' in body ? refuse('unavailable', body.error) : body;
 }
 
-type Standing = Step['state'] | 'out';
+type Mark = Step['state'] | 'out';
 
 const marks = {
   done: 'done    ',
   todo: 'to do   ',
   failed: 'failed  ',
   out: 'left out',
-} as const satisfies Record<Standing, string>;
+} as const satisfies Record<Mark, string>;
 
 /** A network that nobody connected is left out, once something can be swapped without it. */
-function standingOf({ part, state }: Step, ready: boolean): Standing {
+function markOf({ part, state }: Step, ready: boolean): Mark {
   return ready && part === 'network' && state === 'todo' ? 'out' : state;
 }
 
 /** What comes of all steps, as the doctor names it. */
 export function outcomeOf({ ready, steps }: Checklist): 'pass' | 'warn' | 'fail' {
-  const has = (standing: Standing) => steps.some((step) => standingOf(step, ready) === standing);
+  const has = (mark: Mark) => steps.some((step) => markOf(step, ready) === mark);
   return has('failed') ? 'fail' : has('todo') || !ready ? 'warn' : 'pass';
 }
 
@@ -52,14 +52,14 @@ export function outcomeOf({ ready, steps }: Checklist): 'pass' | 'warn' | 'fail'
 export function checklistLines({ live, ready, steps }: Checklist): readonly string[] {
   const wide = Math.max(...steps.map(({ id }) => id.length));
   const under = ' '.repeat(marks.done.length + wide + 4);
-  const count = (standing: Standing) => steps.filter((step) => standingOf(step, ready) === standing).length;
+  const count = (mark: Mark) => steps.filter((step) => markOf(step, ready) === mark).length;
   return [
     ...steps.flatMap((step) => {
       const { id, sentence, act, command, warnings } = step;
-      const standing = standingOf(step, ready);
-      const isOpen = standing === 'todo' || standing === 'failed';
+      const mark = markOf(step, ready);
+      const isOpen = mark === 'todo' || mark === 'failed';
       return [
-        `${marks[standing]}  ${id.padEnd(wide)}  ${sentence}`,
+        `${marks[mark]}  ${id.padEnd(wide)}  ${sentence}`,
         ...warnings.map((warning) => `${under}warns: ${warning}`),
         ...(isOpen && act !== undefined ? [`${under}${act}`] : []),
         ...(isOpen && command !== undefined ? [`${under}$ ${command}`] : []),

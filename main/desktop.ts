@@ -1,25 +1,21 @@
-import { app, Notification, powerMonitor, safeStorage, type BrowserWindow } from 'electron';
+import { app, Notification, powerMonitor, safeStorage } from 'electron';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { routes } from '../engine/contract/routes.ts';
 import type { Refusal } from '../engine/domain/errors.ts';
 import { ask } from './ask.ts';
 import { openTrayMonitor } from './tray-monitor.ts';
 import { createAwake } from './awake.ts';
-import { openSetupBridge } from './bridge-setup.ts';
-import { openBridge, type Bridge } from './bridge.ts';
 import { desktopChoice } from './choice.ts';
 import { createDesktopNode } from './desktop-node.ts';
+import { createDesktopWindow } from './desktop-window.ts';
 import type { HostFlags } from './flags.ts';
 import { osKeychain } from './keychain.ts';
 import type { Notice } from './own-swaps.ts';
-import { allowsDevTools } from './policy.ts';
 import { spawnWithElectron } from './sandbox-utility.ts';
-import { createSetup } from './setup.ts';
+import { createSetup, type Setup, type SetupParts } from './setup.ts';
 import { mayEnd, readStakes } from './stakes.ts';
 import { hiddenFlag, startAtLogin } from './start-at-login.ts';
 import { openTray, type NodeTray } from './tray.ts';
-import { openWindow } from './window.ts';
 import { quitQuestion, sentences } from './words.ts';
 
 export interface DesktopOptions {
@@ -46,7 +42,7 @@ export interface Desktop {
 const minuteMs = 60_000;
 
 export function openDesktop(options: DesktopOptions): Desktop {
-  const { log, args, flags, sandboxEntry, page, preload, icons } = options;
+  const { log, args, sandboxEntry, page, preload, icons } = options;
   const keychain = osKeychain();
   const platform = process.platform;
   const node = createDesktopNode({
@@ -58,19 +54,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
     page: null,
     startEngine: async () => (await import('../engine/index.ts')).startEngine,
   });
-  const setup = createSetup({
-    node,
-    flags,
-    environment: process.env,
-    choice: desktopChoice(flags, process.env, platform),
-    keychain,
-    // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a
-    // keychain.
-    keychainSeals: () => platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text',
-    confirmShow: () => ask(window, sentences.show),
-    pause,
-    startAtLogin: startAtLogin(args.filter((arg) => arg !== hiddenFlag)),
-  });
+  const setup = openSetup(options, { node, keychain, confirmShow: () => ask(window.current(), sentences.show) });
   const awake = createAwake();
   const trayMonitor = openTrayMonitor({
     engine: () => node.engine(),
@@ -78,12 +62,11 @@ export function openDesktop(options: DesktopOptions): Desktop {
       tray?.say(state);
       awake.keep(state.running && !mayEnd(state.running, state.stakes));
     },
-    notify,
+    notify: (notice) => notify(notice, show),
     everyMs: minuteMs,
     calmMs: 500,
   });
-  let window: BrowserWindow | null = null;
-  let bridge: Bridge | null = null;
+  const window = createDesktopWindow({ node, setup, page, preload, icons, args });
   let tray: NodeTray | null = null;
   let stopEvents: (() => void) | null = null;
   let leaving = false;
@@ -95,48 +78,15 @@ export function openDesktop(options: DesktopOptions): Desktop {
     if (state.is === 'running') {
       process.stdout.write(`${JSON.stringify(state.host.ready)}\n`);
       stopEvents = state.host.engine.events.on((event) => {
-        bridge?.tell(event);
+        window.tell(event);
         trayMonitor.onEvent(event);
       });
     }
     if (!leaving) trayMonitor.look();
   });
 
-  function notify(notice: Notice | { readonly alert: string }): void {
-    if (!Notification.isSupported()) return;
-    const text =
-      typeof notice === 'string'
-        ? sentences.notice[notice]
-        : { title: sentences.notice.alert.title, body: notice.alert };
-    const shown = new Notification(text);
-    shown.on('click', show);
-    shown.show();
-  }
-
   function show(): void {
-    if (leaving) return;
-    if (window === null) {
-      const opened = openWindow({ pageFolder: page, preload, icons, devTools: allowsDevTools(args, app.isPackaged) });
-      window = opened;
-      const opens = openBridge({
-        engine: () => node.engine(),
-        page: opened.webContents,
-        confirm: (route) => ask(window, sentences.act(routes[route].summary)),
-      });
-      bridge = opens;
-      const closeSetup = openSetupBridge(setup, opened.webContents);
-      opened.once('ready-to-show', () => opened.show());
-      opened.once('closed', () => {
-        closeSetup();
-        opens.close();
-        bridge = null;
-        window = null;
-      });
-      return;
-    }
-    if (window.isMinimized()) window.restore();
-    window.show();
-    window.focus();
+    if (!leaving) window.show();
   }
 
   /** What slept has missed blocks, payments and dates. */
@@ -156,7 +106,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
     const { title, stay, leave: go } = sentences.quit;
     const free =
       mayEnd(engine !== null, stakes) ||
-      (await ask(window, { title, detail: quitQuestion(stakes), yes: go, no: stay }));
+      (await ask(window.current(), { title, detail: quitQuestion(stakes), yes: go, no: stay }));
     asking = false;
     if (free) await leave(0);
   }
@@ -165,7 +115,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
     if (leaving) return;
     leaving = true;
     trayMonitor.stop();
-    window?.destroy();
+    window.destroy();
     tray?.destroy();
     awake.keep(false);
     try {
@@ -193,4 +143,32 @@ export function openDesktop(options: DesktopOptions): Desktop {
     quit,
     leave,
   };
+}
+
+function notify(notice: Notice | { readonly alert: string }, onClick: () => void): void {
+  if (!Notification.isSupported()) return;
+  const text =
+    typeof notice === 'string' ? sentences.notice[notice] : { title: sentences.notice.alert.title, body: notice.alert };
+  const shown = new Notification(text);
+  shown.on('click', onClick);
+  shown.show();
+}
+
+/** The setup of this computer: its keychain, its start at login, and what the program was started with. */
+function openSetup(
+  { args, flags }: DesktopOptions,
+  parts: Pick<SetupParts, 'node' | 'keychain' | 'confirmShow'>,
+): Setup {
+  const { platform } = process;
+  return createSetup({
+    ...parts,
+    flags,
+    environment: process.env,
+    choice: desktopChoice(flags, process.env, platform),
+    // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a
+    // keychain.
+    keychainSeals: () => platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text',
+    pause,
+    startAtLogin: startAtLogin(args.filter((arg) => arg !== hiddenFlag)),
+  });
 }

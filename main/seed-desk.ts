@@ -37,13 +37,36 @@ export function refused(why: SetupWhy, more: Omit<SetupRefusal, 'done' | 'why'> 
   return { done: false, why, ...more };
 }
 
+/** By the passphrase where the file has that way in, else by what the computer itself keeps. */
+function createUnsealing({ keychain, pause }: Pick<SeedDeskParts, 'keychain' | 'pause'>) {
+  let wrongs = 0;
+  return async (opened: SeedFolder, text: string | null): Promise<Uint8Array | SetupRefusal> => {
+    const sealed = sealedWays(seedPath(opened.folder));
+    if (sealed.is === 'absent') return refused('no-seed');
+    if (sealed.is === 'damaged') return refused('damaged');
+    const sealedBy = sealed.ways.includes('passphrase');
+    if (sealedBy && text === null) return refused('passphrase-needed');
+    const passphrase = sealedBy && text !== null ? Buffer.from(text.normalize('NFKC')) : null;
+    const entropy = await loadEntropy({ ...opened, passphrase, keychain });
+    passphrase?.fill(0);
+    if (!isRefusal(entropy)) {
+      wrongs = 0;
+      return entropy;
+    }
+    if (entropy.refusal === 'invalid') return refused('damaged');
+    if (!sealedBy) return refused('keychain-away');
+    await pause(Math.min(wrongMs.most, wrongMs.first * 2 ** wrongs++));
+    return refused('wrong-passphrase');
+  };
+}
+
 /**
  * Words between the owner, this computer's memory and the sealed file. Entropy that it answers is the caller's to wipe.
  */
 export function createSeedDesk(parts: SeedDeskParts) {
   const { keychain } = parts;
+  const entropyBy = createUnsealing(parts);
   let draft: Draft | null = null;
-  let wrongs = 0;
   let probe: { readonly at: number; readonly answer: Promise<boolean> } | null = null;
 
   function forget(): void {
@@ -64,26 +87,6 @@ export function createSeedDesk(parts: SeedDeskParts) {
     if (probe === null || performance.now() - probe.at > probeMs)
       probe = { at: performance.now(), answer: keychain.available() };
     return probe.answer;
-  }
-
-  /** By the passphrase where the file has that way in, else by what the computer itself keeps. */
-  async function entropyBy(opened: SeedFolder, text: string | null): Promise<Uint8Array | SetupRefusal> {
-    const sealed = sealedWays(seedPath(opened.folder));
-    if (sealed.is === 'absent') return refused('no-seed');
-    if (sealed.is === 'damaged') return refused('damaged');
-    const sealedBy = sealed.ways.includes('passphrase');
-    if (sealedBy && text === null) return refused('passphrase-needed');
-    const passphrase = sealedBy && text !== null ? Buffer.from(text.normalize('NFKC')) : null;
-    const entropy = await loadEntropy({ ...opened, passphrase, keychain });
-    passphrase?.fill(0);
-    if (!isRefusal(entropy)) {
-      wrongs = 0;
-      return entropy;
-    }
-    if (entropy.refusal === 'invalid') return refused('damaged');
-    if (!sealedBy) return refused('keychain-away');
-    await parts.pause(Math.min(wrongMs.most, wrongMs.first * 2 ** wrongs++));
-    return refused('wrong-passphrase');
   }
 
   return {

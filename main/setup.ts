@@ -1,20 +1,15 @@
-import { isRefusal, type Refusal } from '../engine/domain/errors.ts';
+import type { Refusal } from '../engine/domain/errors.ts';
 import type { ChosenNetwork, SetupAnswer, SetupState } from '../preload/setup.ts';
-import { chosenStart, type Choice } from './choice.ts';
-import type { DesktopNode } from './desktop-node.ts';
-import type { HostFlags } from './flags.ts';
-import type { HostParts } from './host.ts';
-import { passphraseOf } from './passphrase.ts';
+import type { Choice } from './choice.ts';
 import { sealedWays } from './keyfile.ts';
 import { createSeedDesk, done, refused, type SeedDeskParts } from './seed-desk.ts';
-import { loadEntropy, seedOf, seedPath } from './seed.ts';
+import { seedPath } from './seed.ts';
+import type { DesktopNode } from './desktop-node.ts';
 import type { SetupRequest } from './setup-request.ts';
+import { createStart, type StartParts } from './setup-start.ts';
 import { mayEnd, readStakes } from './stakes.ts';
 
-export interface SetupParts extends SeedDeskParts {
-  readonly node: DesktopNode;
-  readonly flags: HostFlags;
-  readonly environment: HostParts['environment'];
+export interface SetupParts extends SeedDeskParts, StartParts {
   readonly choice: Choice;
   readonly startAtLogin: { get(): boolean; set(on: boolean): void };
 }
@@ -29,56 +24,17 @@ export interface Setup {
 
 /** From nothing to a node with its keys, one act at a time. */
 export function createSetup(parts: SetupParts): Setup {
-  const { node, choice, keychain } = parts;
+  const { node, choice } = parts;
   const desk = createSeedDesk(parts);
   const listeners = new Set<() => void>();
-  let failure: string | null = null;
+  const start = createStart(parts);
+  const { opened, open, startWith } = start;
   let acting = false;
 
   const changed = () => {
     for (const listener of listeners) listener();
   };
   node.onChange(changed);
-
-  function opened() {
-    const folder = node.folder();
-    if (folder === null) return null;
-    const { sandbox, network } = folder.config;
-    return { folder: folder.folder, sandbox, network: sandbox ? ('sandbox' as const) : network };
-  }
-
-  async function open(network: ChosenNetwork | null): Promise<Refusal | null> {
-    failure = null;
-    const start = chosenStart(network, parts.flags, parts.environment);
-    const refusal = await node.open(start.flags, start.environment);
-    if (refusal !== null) return refusal;
-    const passphrase = passphraseOf(parts.flags);
-    if (isRefusal(passphrase)) return passphrase;
-    await startUnasked(passphrase);
-    return null;
-  }
-
-  /** Starts the node if its keys are there and nobody has to be asked for them. */
-  async function startUnasked(passphrase: Uint8Array | null): Promise<void> {
-    const here = opened();
-    if (here === null) return;
-    const sealed = sealedWays(seedPath(here.folder));
-    if (sealed.is === 'absent' && !here.sandbox) return;
-    const entropy = await loadEntropy({ ...here, passphrase, keychain });
-    passphrase?.fill(0);
-    if (!isRefusal(entropy)) return startWith(entropy);
-    const asks = passphrase === null && sealed.is === 'sealed' && sealed.ways.includes('passphrase');
-    if (!asks) failure = entropy.sentence;
-  }
-
-  async function startWith(entropy: Uint8Array): Promise<void> {
-    failure = null;
-    const seed = await seedOf(entropy);
-    entropy.fill(0);
-    node.start(seed);
-  }
-
-  const hasKeys = () => node.state().is === 'running' || node.state().is === 'starting';
 
   async function state(): Promise<SetupState> {
     const here = opened();
@@ -87,12 +43,12 @@ export function createSetup(parts: SetupParts): Setup {
     return {
       network: here?.network ?? 'sandbox',
       chosen: choice.fixed || choice.network() !== null,
-      seed: hasKeys() ? 'open' : (sealed?.is ?? 'absent'),
+      seed: hasKeys(node) ? 'open' : (sealed?.is ?? 'absent'),
       ways: sealed?.is === 'sealed' ? sealed.ways : [],
       keychain: await desk.keychainHolds(),
       draft: desk.draft(),
       node: run.is,
-      failure: run.is === 'failed' ? run.sentence : failure,
+      failure: run.is === 'failed' ? run.sentence : start.failure(),
     };
   }
 
@@ -111,7 +67,7 @@ export function createSetup(parts: SetupParts): Setup {
     if (here !== null) await node.close();
     const refusal = await open(network);
     if (refusal !== null) {
-      failure = refusal.sentence;
+      start.fail(refusal.sentence);
       return refused('folder-refused');
     }
     choice.choose(network);
@@ -139,7 +95,7 @@ export function createSetup(parts: SetupParts): Setup {
       case 'lock':
         return started(await desk.lock(here, request));
       case 'unlock':
-        return hasKeys() ? done : started(await desk.entropyBy(here, request.passphrase));
+        return hasKeys(node) ? done : started(await desk.entropyBy(here, request.passphrase));
       case 'startAtLogin':
         return { ...done, on: parts.startAtLogin.get() } as SetupAnswer;
       case 'setStartAtLogin':
@@ -173,4 +129,8 @@ export function createSetup(parts: SetupParts): Setup {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+function hasKeys(node: DesktopNode): boolean {
+  return node.state().is === 'running' || node.state().is === 'starting';
 }

@@ -68,7 +68,7 @@ export function remember(memory: PriceMemory, reading: PriceReading): PriceMemor
  * The same by the word of one RPC while the others are away: it goes on from what two said, and no step further
  * (facts/faults.md 114).
  */
-export function rememberOneWord(memory: PriceMemory, reading: PriceReading): PriceMemory {
+export function rememberSingleSource(memory: PriceMemory, reading: PriceReading): PriceMemory {
   const { agreed } = memory;
   return agreed !== null && near(reading.price, agreed) ? { ...memory, believed: reading } : memory;
 }

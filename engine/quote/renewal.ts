@@ -62,7 +62,7 @@ export function chooseRenewals(offer: BatchOffer, terms: RenewalTerms): RenewalC
   }
   const [fee, above] = judge(offer, chosen, allowance);
   if (above === null)
-    return { coins: chosen.map(({ coin }) => coin), fee, dear, late: isLate(chosen, fee, terms.ceilings) };
+    return { coins: chosen.map(({ coin }) => coin), fee, dear, late: exceedsEarlyCeiling(chosen, fee, terms.ceilings) };
   // What the new coin costs is too much for them together; those that would be lost soon bear it alone if they can.
   const [lastFee, lastAbove] = judge(offer, last, allowance);
   const left = chosen.filter((one) => lastAbove !== null || one.stage !== 'last').map((one) => dearOf(one, fee, above));
@@ -87,7 +87,7 @@ function judge(offer: BatchOffer, chosen: readonly Judged[], allowance: Sats): [
   ];
 }
 
-function isLate(chosen: readonly Judged[], fee: Sats, ceilings: Ceilings): boolean {
+function exceedsEarlyCeiling(chosen: readonly Judged[], fee: Sats, ceilings: Ceilings): boolean {
   const early = chosen.map(({ coin }) => renewalCeiling(coin.amount, 'early', ceilings));
   return fee > total(early) || chosen.some((one, i) => one.fee > (early[i] ?? noSats));
 }

@@ -13,7 +13,7 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { minedAt } from '../runtime/networks/onchain/transactions.ts';
 import { arkadeOf, bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import type { Done } from './leg.ts';
-import type { WayCoin, Ways } from './ways.ts';
+import type { ExitPathCoin, ExitPaths } from './exit-paths.ts';
 
 /*
  * A coin at an operator as the chain shows it, for looks, and its way home from there for who has no machine that goes
@@ -33,9 +33,9 @@ export async function ownScript(ports: Ports, network: BitcoinNetwork): Promise<
 }
 
 /** The coin of a leg among those whose way to the chain was saved. */
-export function savedCoin({ terms, coin, amount }: Leg, ways: Ways): WayCoin | null {
+export function savedCoin({ terms, coin, amount }: Leg, exitPaths: ExitPaths): ExitPathCoin | null {
   const { pkScript } = vhtlcOutput(terms);
-  const own = ways.coins.find(
+  const own = exitPaths.coins.find(
     (one) =>
       sameBytes(one.script, pkScript) && (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)),
   );
@@ -46,7 +46,7 @@ export function savedCoin({ terms, coin, amount }: Leg, ways: Ways): WayCoin | n
  * What the chain shows of a coin whose operator does not tell the truth, or nothing: on it, spent there, or not there
  * yet.
  */
-export async function coinByChain({ terms }: Leg, saved: WayCoin, ports: Ports): Promise<SeenCoin> {
+export async function coinByChain({ terms }: Leg, saved: ExitPathCoin, ports: Ports): Promise<SeenCoin> {
   const bitcoin = bitcoinOf(ports);
   const unrolled = ((await bitcoin.transaction(saved.outpoint.txid))?.height ?? null) !== null;
   const coin = {

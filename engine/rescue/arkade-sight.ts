@@ -14,14 +14,14 @@ import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/ark
 import { bitcoinOf, isAbsent, type Ports } from '../runtime/ports.ts';
 import { coinByChain, savedCoin } from './arkade-chain.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
-import type { WayCoin, Ways } from './ways.ts';
+import type { ExitPathCoin, ExitPaths } from './exit-paths.ts';
 
 export type Leg = Extract<RescueLeg, { on: 'arkade' }>;
 
 export interface ArkadeHand {
   readonly ports: Ports;
   readonly network: BitcoinNetwork;
-  readonly ways: Ways;
+  readonly exitPaths: ExitPaths;
   readonly troubles: Troubles;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface ArkadeHand {
 /** A coin, and by whose word: `saved` is what was verified once, which the operator does not serve now. */
 export interface Sight {
   readonly coin: SeenCoin | null;
-  readonly saved: WayCoin | null;
+  readonly saved: ExitPathCoin | null;
   readonly by: 'operator' | 'chain';
   /** The operator denies it, and does not show why. */
   readonly distrusted: boolean;
@@ -43,7 +43,7 @@ const deniedFor = 600;
 /** What coins are brought home with. */
 export interface Hand {
   readonly ports: ArkadeHand['ports'];
-  readonly ways: ArkadeHand['ways'];
+  readonly exitPaths: ArkadeHand['exitPaths'];
   readonly troubles: ArkadeHand['troubles'];
   readonly signal: ArkadeHand['signal'];
   readonly arkade: () => ArkadePort;
@@ -91,8 +91,8 @@ async function coinOf(
 
 /** An operator that does not answer, or denies the coin, is not the end of one whose way to the chain was saved. */
 export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Promise<Sight> {
-  const { ports, ways, troubles } = own;
-  const saved = savedCoin(leg, ways);
+  const { ports, exitPaths, troubles } = own;
+  const saved = savedCoin(leg, exitPaths);
   const { mtp } = await bitcoinOf(ports).tip();
   let listed: Listed;
   try {

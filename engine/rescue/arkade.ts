@@ -9,7 +9,7 @@ import { preimageMatches } from '../legs/secret.ts';
 import { arkadeOf, bitcoinOf } from '../runtime/ports.ts';
 import { delayOf, takeOnChain } from './arkade-chain.ts';
 import type { Done, ExitLook, LegHand, LegLook } from './leg.ts';
-import type { WayCoin } from './ways.ts';
+import type { ExitPathCoin } from './exit-paths.ts';
 import {
   type Leg,
   type ArkadeHand,
@@ -28,9 +28,9 @@ import {
 
 /** VHTLCs at the operator, and their coins that somebody brought to the chain. */
 export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
-  const { ports, network, ways, troubles, signal } = options;
+  const { ports, network, exitPaths, troubles, signal } = options;
   const arkade = (): ArkadePort => arkadeOf(ports);
-  const own: Hand = { ports, ways, troubles, signal, arkade };
+  const own: Hand = { ports, exitPaths, troubles, signal, arkade };
 
   return {
     name: ({ amount }) => `${amount} sats in a VHTLC on Arkade`,
@@ -188,7 +188,7 @@ async function throughBatch(
 /** What speaks for it to leave its operator. */
 function exitOf(
   { terms }: Leg,
-  { outpoint: coin, expiresAt }: WayCoin,
+  { outpoint: coin, expiresAt }: ExitPathCoin,
   side: 'claim' | 'refund',
   { by, distrusted }: Sight,
 ): ExitLook {

@@ -39,7 +39,7 @@ const within = 3;
 /** Above it another source is asked as well, in sats per virtual byte. */
 const doubtAbove = 20;
 /** Seconds before the other side's way back in which a claim may cost all of its coin. */
-const hurry = 6 * 3_600;
+const feeUrgency = 6 * 3_600;
 
 /*
  * A machine keeps each transaction of its own, raises it and knows its end. What is here asks the chain for all of that
@@ -97,7 +97,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork, partials: Pic
       return { is: 'failed', sentence: 'our signature gave it to the other side: it is not taken' };
     const tip = await chain().tip();
     const { mtp } = tip;
-    const late = secret !== null && mtp > opensAbout(terms, tip) - hurry;
+    const late = secret !== null && mtp > opensAbout(terms, tip) - feeUrgency;
     const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
       terms,
       key,

@@ -19,7 +19,7 @@ export interface BringHome extends Pick<
   BringSwapsHome,
   'ports' | 'network' | 'evm' | 'say' | 'agree' | 'signal' | 'byHand'
 > {
-  readonly bundle: Pick<Bundle, 'swaps' | 'ways' | 'troubles'>;
+  readonly bundle: Pick<Bundle, 'swaps' | 'exitPaths' | 'troubles'>;
   readonly ceilings: RunMachines['ceilings'];
   readonly machines: Pick<RunMachines, 'wall' | 'rules' | 'patience' | 'partials'>;
   readonly operatorGone: boolean;
@@ -31,14 +31,14 @@ export interface BringHome extends Pick<
 /** Open swaps, and what the wallet has at an operator that is gone, in one go. The owner is asked once. */
 export async function bringHome(given: BringHome): Promise<Outcome> {
   const { bundle, say } = given;
-  const { ways } = bundle;
+  const { exitPaths } = bundle;
   const troubles = createTroubles(bundle.troubles);
   const ports = given.operatorGone ? await withoutOperator(given.ports, troubles) : given.ports;
   const options = { ...given, ports };
   let swaps: readonly RescueEntry[] = bundle.swaps.map((entry) => withNote(entry, options.machines.partials));
   const keep = (learned: typeof swaps): Promise<void> =>
     options.keep({ swaps: (swaps = learned), troubles: troubles.all() });
-  const seen = await reached(say, null, () => lookAtCoins({ ...options, ways, troubles }));
+  const seen = await reached(say, null, () => lookAtCoins({ ...options, exitPaths, troubles }));
   const coins = seen ?? noCoins;
   const sum = sumOf(coins);
   if (sum.coins > 0)
@@ -50,7 +50,7 @@ export async function bringHome(given: BringHome): Promise<Outcome> {
     const ran = await runMachines({
       ...options,
       ...options.machines,
-      ways,
+      exitPaths,
       ...going,
       keep,
       async beside(runtime) {
@@ -68,12 +68,12 @@ export async function bringHome(given: BringHome): Promise<Outcome> {
 
   const { partials } = options.machines;
   const more = sum.coins > 0;
-  const ofSwaps = await bringSwapsHome({ ...options, ways, troubles, partials, swaps, keep, more, goOn });
+  const ofSwaps = await bringSwapsHome({ ...options, exitPaths, troubles, partials, swaps, keep, more, goOn });
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
   return worst(ofSwaps, ...endsOf(ofCoins), seen === null || sum.coins > 0 ? 'later' : 'done');
 }
 
-const noCoins: OwnCoins = { leaving: [], there: [] };
+const noCoins: OwnCoins = { exiting: [], there: [] };
 
 function endsOf(ends: readonly Done[] | null): Outcome[] {
   return (ends ?? []).map(({ is }) => is);
@@ -96,7 +96,7 @@ async function beginBeside(runtime: Runtime, { going, coins, troubles, options }
   const ofSwaps = await begin('swap', going.exits);
   const ofWallet = await begin(
     'wallet',
-    coins.leaving.map((coin) => candidateOf(coin, unroll)),
+    coins.exiting.map((coin) => candidateOf(coin, unroll)),
   );
   const sweeps = await reached(say, [], () => sweepThere(coins.there, runtime));
 
@@ -107,7 +107,7 @@ async function beginBeside(runtime: Runtime, { going, coins, troubles, options }
       for (const [key, job] of new Map([...ofSwaps.jobs, ...ofWallet.jobs]))
         waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
       const tip = await runtime.ports.bitcoin?.tip();
-      for (const coin of coins.leaving) {
+      for (const coin of coins.exiting) {
         const done = waits.get(outpointKey(coin.outpoint));
         if (done !== undefined) ofCoins.push({ ...done, sentence: `${coinName(coin)}: ${done.sentence}` });
       }

@@ -9,7 +9,7 @@ import { exactly, unix, xOnly } from '../legs/shape.ts';
 import { decode, encode } from '../store/codec.ts';
 import { newWriter, openSegments, sealFile, type SealingKey } from './segments.ts';
 import { troubleShape, type Trouble } from './troubles.ts';
-import { waysShape, type Ways } from './ways.ts';
+import { exitPathsShape, type ExitPaths } from './exit-paths.ts';
 
 /** What brings open swaps home without the database, as all segments of its file together have it. */
 export interface Bundle {
@@ -20,7 +20,7 @@ export interface Bundle {
   /** Signers and delays under which the Arkade wallet has coins. */
   readonly walletTerms: readonly WalletTerms[];
   /** What brings coins at the operator to the chain when it is gone. */
-  readonly ways: Ways;
+  readonly exitPaths: ExitPaths;
   /** What the command found wanting of the operator; a node writes none. */
   readonly troubles: readonly Trouble[];
 }
@@ -50,7 +50,7 @@ const content = exactly<Bundle>()(
     swaps: z.array(rescueEntry),
     counters: z.strictObject({ swap: counter, deposit: counter, change: counter }),
     walletTerms: z.array(z.strictObject({ signer: xOnly, exitDelay: z.number() })),
-    ways: waysShape,
+    exitPaths: exitPathsShape,
     troubles: z.array(troubleShape),
   }),
 );
@@ -82,16 +82,16 @@ export function segmentText(
 
 /** All of it in one segment. */
 export function sealBundle(bundle: Bundle, network: BitcoinNetwork, keys: SealingKey): Uint8Array {
-  const { written, counters, walletTerms, troubles, swaps, ways } = bundle;
+  const { written, counters, walletTerms, troubles, swaps, exitPaths } = bundle;
   const list = <T>(all: readonly T[], keyOf: (one: T, index: number) => string): Changed => ({
     put: all.map((one, index) => [keyOf(one, index), encode(one)]),
     gone: [],
   });
   const text = segmentText(written, encode({ counters, walletTerms, troubles } satisfies Rest), {
     swaps: list(swaps, ({ id }) => id),
-    coins: list(ways.coins, ({ outpoint }) => outpointKey(outpoint)),
-    roots: list(ways.roots, ({ outpoint }) => outpointKey(outpoint)),
-    transactions: list(ways.transactions, (_, index) => String(index)),
+    coins: list(exitPaths.coins, ({ outpoint }) => outpointKey(outpoint)),
+    roots: list(exitPaths.roots, ({ outpoint }) => outpointKey(outpoint)),
+    transactions: list(exitPaths.transactions, (_, index) => String(index)),
   });
   return sealFile(text, { network, writer: newWriter(), rewriting: 0 }, keys).bytes;
 }
@@ -125,7 +125,7 @@ function together(texts: readonly string[]): object | null {
     ({ written } = read.data);
   }
   const [swaps, coins, roots, transactions] = listNames.map((list) => [...all[list].values()]);
-  return { ...rest, written, swaps, ways: { coins, roots, transactions } };
+  return { ...rest, written, swaps, exitPaths: { coins, roots, transactions } };
 }
 
 function apply(all: Map<string, unknown>, list: z.output<typeof changed> | undefined): void {

@@ -2,7 +2,7 @@ import type { Unix } from '../domain/time.ts';
 import { encode } from '../store/codec.ts';
 import type { Store } from '../store/store.ts';
 import { listNames, segmentText, type Bundle, type Changed, type ListName, type Rest } from './bundle.ts';
-import { encodedWays, type EncodedWays } from './ways.ts';
+import { encodedExitPaths, type EncodedExitPaths } from './exit-paths.ts';
 
 export interface Contents {
   has(id: string): boolean;
@@ -22,22 +22,22 @@ export interface ContentsOptions {
   readonly wall: () => Unix;
 }
 
-type Lists = EncodedWays & { readonly swaps: ReadonlyMap<string, string> };
+type Lists = EncodedExitPaths & { readonly swaps: ReadonlyMap<string, string> };
 
 /** What a bundle holds, encoded, and which of it changed since it was last written. */
 export function createContents({ store, walletTerms, wall }: ContentsOptions): Contents {
   const swaps = new Map<string, string>();
   const changedSwaps = new Set<string>();
-  let ways: { readonly revision: number; readonly lists: EncodedWays } | null = null;
+  let exitPaths: { readonly revision: number; readonly lists: EncodedExitPaths } | null = null;
   let rest = '';
   let length = 0;
 
-  function changedWays(): { readonly [L in ListName]?: Changed } {
+  function changedExitPaths(): { readonly [L in ListName]?: Changed } {
     const revision = store.exits.revision();
-    if (ways?.revision === revision) return {};
-    const before = ways?.lists;
-    const lists = encodedWays(store);
-    ways = { revision, lists };
+    if (exitPaths?.revision === revision) return {};
+    const before = exitPaths?.lists;
+    const lists = encodedExitPaths(store);
+    exitPaths = { revision, lists };
     length = [swaps, ...Object.values(lists)].reduce((sum, list) => sum + lengthOf(list), 0);
     return {
       coins: difference(before?.coins, lists.coins),
@@ -68,17 +68,17 @@ export function createContents({ store, walletTerms, wall }: ContentsOptions): C
     },
     takeChanges() {
       const own = changedRest();
-      const lists = { ...changedWays(), swaps: changeOf(changedSwaps, swaps) };
+      const lists = { ...changedExitPaths(), swaps: changeOf(changedSwaps, swaps) };
       changedSwaps.clear();
       const isSame = own === null && listNames.every((name) => isEmpty(lists[name]));
       return isSame ? null : segmentText(wall(), own, lists);
     },
-    whole: () => segmentText(wall(), rest, wholeOf({ ...(ways?.lists ?? noWays), swaps })),
+    whole: () => segmentText(wall(), rest, wholeOf({ ...(exitPaths?.lists ?? noExitPaths), swaps })),
     length: () => length + rest.length,
   };
 }
 
-const noWays: EncodedWays = { coins: new Map(), roots: new Map(), transactions: new Map() };
+const noExitPaths: EncodedExitPaths = { coins: new Map(), roots: new Map(), transactions: new Map() };
 
 function wholeOf(lists: Lists): { readonly [L in ListName]: Changed } {
   const all = (name: ListName): Changed => ({ put: [...lists[name]], gone: [] });

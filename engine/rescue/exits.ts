@@ -7,7 +7,7 @@ import type { ExitPath } from '../legs/arkade/exit-path.ts';
 import { exitsFrom, mustExit } from '../legs/arkade/exit-rule.ts';
 import { outpointsOf, readRawTx } from '../legs/raw-tx.ts';
 import type { ClaimCeilings } from '../quote/ceilings.ts';
-import { nextOnWay } from '../runtime/networks/arkade/way.ts';
+import { nextOnExitPath } from '../runtime/networks/arkade/exit-path.ts';
 import { slowBlock } from '../runtime/networks/onchain/transactions.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -44,7 +44,7 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
   const leaving: ExitCandidate[] = [];
   for (const candidate of options.candidates) {
     const path = runtime.store.exits.path(candidate.coin);
-    const staying = path === null ? withoutWay : staysFor(candidate, path, { ...options, now });
+    const staying = path === null ? withoutExitPath : staysFor(candidate, path, { ...options, now });
     if (staying === null) leaving.push(candidate);
     stays.set(outpointKey(candidate.coin), staying ?? isThere);
   }
@@ -59,7 +59,7 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
   return { stays, jobs: jobs.open() };
 }
 
-const withoutWay: Done = { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
+const withoutExitPath: Done = { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
 const isThere: Done = { is: 'later', sentence: 'it lies on the chain' };
 
 /** The next run begins the next ones. */
@@ -103,7 +103,7 @@ function staysFor(
 /** A child that a run before has sent and that waits for its block is the job's own: another one would pay twice. */
 async function adoptChild({ store, ports, clock }: Runtime, { path }: ExitStart, job: string): Promise<void> {
   const bitcoin = bitcoinOf(ports);
-  const next = await nextOnWay(path, bitcoin);
+  const next = await nextOnExitPath(path, bitcoin);
   const anchor = next === null ? null : anchorOf(next.tx);
   const spend = anchor === null ? null : await bitcoin.spend(anchor);
   const bytes = spend === null ? null : ((await bitcoin.transaction(spend.txid))?.bytes ?? null);

@@ -43,7 +43,7 @@ export interface KeeperOptions {
 
 export interface Keeper extends BundleKeeper {
   /** More is saved of what brings coins to the chain, or less is needed. */
-  waysChanged(): void;
+  exitPathsChanged(): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -57,8 +57,8 @@ interface Keeping {
   /** Of each swap that is kept, the version that it changed with last. */
   readonly versions: Map<string, number>;
   version: number;
-  /** The version that ways changed with last: what brings a coin home rests for nothing. */
-  waysSince: number;
+  /** The version that exit paths changed with last: what brings a coin home rests for nothing. */
+  exitPathsSince: number;
   folderHas: number;
   copyHas: number;
   /** How often changes were taken. */
@@ -88,7 +88,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     copy: null,
     versions,
     version: 1,
-    waysSince: 0,
+    exitPathsSince: 0,
     folderHas: 0,
     copyHas: 0,
     turn: 0,
@@ -104,7 +104,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     places: () => (own.copy === null ? [own.folder] : [own.folder, own.copy]),
     inTurn: (place) => readBackInTurn(own, place),
     onDamage(path) {
-      waysChanged(own);
+      exitPathsChanged(own);
       options.onDamage(
         `The rescue bundle at ${path} was not as it had been written, and is written anew: look at that disk, and ` +
           'whether anything else writes there.',
@@ -128,7 +128,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await writeUpTo(own, wanted);
       return own.folderHas >= wanted;
     },
-    waysChanged: () => waysChanged(own),
+    exitPathsChanged: () => exitPathsChanged(own),
     flush: () => writeUpTo(own, own.version),
     async stop() {
       readBack.stop();
@@ -156,7 +156,7 @@ function placeAt(options: KeeperOptions, contents: Contents, path: string, share
  * Whether the database knows nothing of what a bundle brings home, or nothing any more: a swap that is open there and
  * cannot be read, or stands before its lock since a backup was put back, has its terms in that bundle alone.
  */
-function forgets(store: Store, contents: Contents, { swaps: entries, ways: { coins } }: Bundle): boolean {
+function forgets(store: Store, contents: Contents, { swaps: entries, exitPaths: { coins } }: Bundle): boolean {
   const isLost = (id: string): boolean => {
     const open = store.swaps.isOpen(id);
     return open === null || (open && !contents.has(id));
@@ -198,8 +198,8 @@ function isWorn({ contents, folder, copy }: Keeping): boolean {
   return folder.isWorn(length) || copy?.isWorn(length) === true;
 }
 
-function waysChanged(own: Keeping): void {
-  own.waysSince = own.version += 1;
+function exitPathsChanged(own: Keeping): void {
+  own.exitPathsSince = own.version += 1;
   soon(own, 0);
 }
 
@@ -249,7 +249,7 @@ function soon(own: Keeping, ms: number): void {
     .finally(() => {
       own.writing = null;
       own.restsUntil = performance.now() + restMs;
-      if (own.version > at) soon(own, own.waysSince > at ? 0 : restMs);
+      if (own.version > at) soon(own, own.exitPathsSince > at ? 0 : restMs);
       else if (!isWritten) soon(own, againMs);
       else if (isWorn(own)) soon(own, idleMs);
     });

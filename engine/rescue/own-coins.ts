@@ -10,11 +10,11 @@ import type { ExitCandidate } from '../service/exits/jobs.ts';
 import { openExit } from '../service/exits/onchain-recovery.ts';
 import { moment, type Done } from './leg.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
-import { ownCoinsOf, type OwnWayCoin, type Ways } from './ways.ts';
+import { ownCoinsOf, type OwnExitPathCoin, type ExitPaths } from './exit-paths.ts';
 
 export interface LookAtCoins {
   readonly ports: Ports;
-  readonly ways: Ways;
+  readonly exitPaths: ExitPaths;
   readonly troubles: Troubles;
   /** They leave an operator that serves, too: their owner wants them on the chain. */
   readonly unroll: boolean;
@@ -22,7 +22,7 @@ export interface LookAtCoins {
 
 /** Coins that came to the chain in one block, under one delay: they are ripe together. */
 interface Group {
-  readonly coins: readonly OwnWayCoin[];
+  readonly coins: readonly OwnExitPathCoin[];
   readonly height: number;
   readonly exitDelay: number;
 }
@@ -32,18 +32,18 @@ interface Group {
  * wallet once their delay is over. Those of an operator that serves stay with it.
  */
 export interface OwnCoins {
-  readonly leaving: readonly OwnWayCoin[];
+  readonly exiting: readonly OwnExitPathCoin[];
   readonly there: readonly Group[];
 }
 
 export async function lookAtCoins(options: LookAtCoins): Promise<OwnCoins> {
-  const { ports, ways } = options;
-  const own = ownCoinsOf(ways);
-  if (own.length === 0 || ports.bitcoin === null) return { leaving: [], there: [] };
+  const { ports, exitPaths } = options;
+  const own = ownCoinsOf(exitPaths);
+  if (own.length === 0 || ports.bitcoin === null) return { exiting: [], there: [] };
   const bitcoin = bitcoinOf(ports);
   const { height } = await bitcoin.tip();
   const groups = new Map<string, Group>();
-  const away: OwnWayCoin[] = [];
+  const away: OwnExitPathCoin[] = [];
   for (const coin of own) {
     const mined = (await bitcoin.transaction(coin.outpoint.txid))?.height ?? null;
     if (mined === null) away.push(coin);
@@ -53,14 +53,14 @@ export async function lookAtCoins(options: LookAtCoins): Promise<OwnCoins> {
       groups.set(key, { height: mined, exitDelay, coins: [...(groups.get(key)?.coins ?? []), coin] });
     }
   }
-  return { leaving: away.length === 0 ? [] : await leavers(away, options), there: [...groups.values()] };
+  return { exiting: away.length === 0 ? [] : await leavers(away, options), there: [...groups.values()] };
 }
 
 /** Those that do not stay with their operator. */
 async function leavers(
-  coins: readonly OwnWayCoin[],
+  coins: readonly OwnExitPathCoin[],
   { ports, troubles, unroll }: LookAtCoins,
-): Promise<readonly OwnWayCoin[]> {
+): Promise<readonly OwnExitPathCoin[]> {
   try {
     const listed = await arkadeOf(ports).coinsAt(coins.map(({ outpoint }) => outpoint));
     troubles.over(operatorTrouble);
@@ -76,12 +76,12 @@ async function leavers(
 }
 
 /** How many there are, and what they hold. */
-export function sumOf({ leaving, there }: OwnCoins): { readonly coins: number; readonly sats: bigint } {
-  const all = [...leaving, ...there.flatMap(({ coins }) => coins)];
+export function sumOf({ exiting, there }: OwnCoins): { readonly coins: number; readonly sats: bigint } {
+  const all = [...exiting, ...there.flatMap(({ coins }) => coins)];
   return { coins: all.length, sats: all.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
-export function candidateOf({ outpoint, expiresAt, under }: OwnWayCoin, unroll: boolean): ExitCandidate {
+export function candidateOf({ outpoint, expiresAt, under }: OwnExitPathCoin, unroll: boolean): ExitCandidate {
   const { exitDelay } = under;
   return {
     coin: outpoint,
@@ -106,7 +106,7 @@ export interface Sweep {
 export async function sweepThere(groups: readonly Group[], runtime: Runtime): Promise<readonly Sweep[]> {
   const sweeps: Sweep[] = [];
   for (const group of groups) {
-    const left: OwnWayCoin[] = [];
+    const left: OwnExitPathCoin[] = [];
     for (const coin of group.coins) if ((await bitcoinOf(runtime.ports).spend(coin.outpoint)) === null) left.push(coin);
     const coins = left.map(({ outpoint, amount, under }) => ({ outpoint, amount, ...under }));
     sweeps.push({ group: { ...group, coins: left }, job: left.length === 0 ? null : openExit(runtime, { coins }) });
@@ -140,6 +140,6 @@ function ripeFrom({ height, exitDelay }: Group, tip: ChainTip): Unix {
   return unix(Math.max(at, tip.mtp + slowBlock));
 }
 
-export function coinName({ outpoint, amount }: OwnWayCoin): string {
+export function coinName({ outpoint, amount }: OwnExitPathCoin): string {
   return `${outpointKey(outpoint)} of ${amount} sats`;
 }

@@ -21,7 +21,7 @@ import type { Outcome } from './swaps.ts';
 import { addressFailure, sweep } from './sweep.ts';
 import { evmAccountIn, sweepEvm } from './sweep-evm.ts';
 import { tellWallets } from './wallet.ts';
-import { noWays } from './ways.ts';
+import { noExitPaths } from './exit-paths.ts';
 
 export interface RescueOptions {
   readonly config: Config;
@@ -92,7 +92,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     if (isSearched) await lookFar(ports, say);
     const locks = bundle === null ? await bySeed(ports, config, say) : noLocks;
     const outcome = await bringHome({
-      bundle: bundle ?? { swaps: locks.swaps, ways: noWays, troubles: [] },
+      bundle: bundle ?? { swaps: locks.swaps, exitPaths: noExitPaths, troubles: [] },
       ports,
       network,
       evm: { ...evmPatience, burial: (chain) => burialOn(config, chain) },

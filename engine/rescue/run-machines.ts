@@ -11,7 +11,7 @@ import type { PartialNotes } from '../store/partial-notes.ts';
 import { rescueActs } from './acts.ts';
 import { entryOf, storedOf } from './entry.ts';
 import { knows, restore, type Scratch } from './scratch.ts';
-import type { Ways } from './ways.ts';
+import type { ExitPaths } from './exit-paths.ts';
 
 /**
  * How long they run, in milliseconds: a look every `poll`, no move by time alone for the first `looks`; until nothing
@@ -36,7 +36,7 @@ export interface RunMachines {
   readonly rules: RulesOf;
   /** What partial signatures of ours were given for, whenever the bundle was written. */
   readonly partials: PartialNotes;
-  readonly ways: Ways;
+  readonly exitPaths: ExitPaths;
   /** What is begun beside the swaps, once everything runs; what came of it is told at the end. */
   readonly beside: (runtime: Runtime) => Promise<Beside>;
   readonly patience: MachinePatience;
@@ -69,7 +69,7 @@ export async function runMachines(options: RunMachines): Promise<Ran> {
     wall: options.wall,
     pollMs: patience.poll,
     partials: options.partials,
-    ways: options.ways,
+    exitPaths: options.exitPaths,
   });
   const { core, store, refusals } = scratch;
   const changes = new Set<string>();

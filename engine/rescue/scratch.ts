@@ -11,7 +11,7 @@ import { openScratch } from '../store/open.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { ownCoinsOf, restoreWays, type Ways } from './ways.ts';
+import { ownCoinsOf, restoreExitPaths, type ExitPaths } from './exit-paths.ts';
 
 /*
  * Swaps of a bundle in a database that lives as long as the command does, each in the state in which its node left it.
@@ -37,18 +37,18 @@ export async function restore(
     wall,
     pollMs,
     partials,
-    ways,
+    exitPaths,
   }: {
     readonly ports: Ports;
     readonly wall: () => Unix;
     readonly pollMs: number;
     readonly partials: PartialNotes;
-    readonly ways: Ways;
+    readonly exitPaths: ExitPaths;
   },
 ): Promise<Scratch> {
   const store = createStore(openScratch(), createSealer(randomBytes(32)), undefined, { partials });
-  restoreWays(store, ways);
-  for (const { outpoint, amount, under } of ownCoinsOf(ways))
+  restoreExitPaths(store, exitPaths);
+  for (const { outpoint, amount, under } of ownCoinsOf(exitPaths))
     store.ownCoins.keep({ outpoint, amount, ...under }, wall());
   const core = createCore({ store, machines, ports, wall, log: silent, tipMs: pollMs });
   await core.clock.first();

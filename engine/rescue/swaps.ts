@@ -15,7 +15,7 @@ import { lightningHand } from './lightning.ts';
 import { planOf, shownByClaim, type Plan } from './plan.ts';
 import { noteNow, type Troubles } from './troubles.ts';
 import type { Ran, RunMachines } from './run-machines.ts';
-import type { Ways } from './ways.ts';
+import type { ExitPaths } from './exit-paths.ts';
 import { byHand, inWords, sentenceOf } from './words.ts';
 
 export interface BringSwapsHome {
@@ -34,7 +34,7 @@ export interface BringSwapsHome {
   readonly more: boolean;
   /** Once the owner agrees: the machines go on, and what they came to is answered. */
   readonly goOn: (going: Going) => Promise<Ends>;
-  readonly ways: Ways;
+  readonly exitPaths: ExitPaths;
   readonly troubles: Troubles;
   readonly partials: Pick<PartialNotes, 'of'>;
   readonly signal: AbortSignal;

@@ -1,16 +1,18 @@
-import type { SwapStatus } from '../domain/status.ts';
 import type { Queue } from '../legs/leg.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isOfDatabase, isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Event, SwapStep } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
+import { logMove, still, type Committed } from './committed.ts';
+import { tryDisk, tryRoom, type Disk } from './disk-trial.ts';
 import { createGroup } from './group.ts';
 import { list } from './listing.ts';
 import type { Log } from './log.ts';
 import { overtaken } from './networks/overtaken.ts';
+import { changesNothing, saysAgain } from './no-change.ts';
 import type { Pacing } from './pacing.ts';
-import type { Entry, NewSwap, WorkingSet } from './working-set.ts';
+import type { Entry, NewSwap } from './working-set.ts';
 
 /** What a commit saves besides the swap, in the same transaction. */
 export interface Along {
@@ -35,18 +37,6 @@ export interface Along {
   readonly always?: (store: Store, now: number) => void;
 }
 
-export interface Committed {
-  readonly entry: Entry;
-  readonly from: { readonly at: string; readonly status: SwapStatus };
-  readonly effects: readonly EffectRow[];
-  /** Legs of which everything that was asked for before was dropped; what is running ends by itself, not repeated. */
-  readonly dropped: readonly Queue[];
-  /** Why a person must look at it, said by this very step. */
-  readonly flagged: string | null;
-  /** What the swap was flagged for, now or before a restart, is the operator's doing. */
-  readonly distrusted: boolean;
-}
-
 /** What became of an event. */
 export type Delivered = 'moved' | 'stayed' | 'unsaved';
 
@@ -68,24 +58,10 @@ export interface Commits {
   onCommit(listener: (committed: Committed) => void): () => void;
 }
 
-/** Something that happened and could not be saved. */
-export interface Unsaved {
-  readonly swap: string;
-  /** The same for the same news about a swap, which every poll may bring again. */
-  readonly key: string;
-  readonly retry: () => unknown;
-  /** What the machine wants to come of it, null when nothing. */
-  readonly step: SwapStep<unknown> | null;
-}
-
-interface Options {
-  readonly store: Store;
-  readonly workingSet: WorkingSet;
+interface Options extends Disk {
   readonly clock: Clock;
   readonly pacing: Pacing;
   readonly log: Log;
-  /** A save failed: the guard stops new swaps; what was to be done is tried again. */
-  readonly onSaveFailed: (cause: unknown, what: Unsaved) => void;
   /** News of this key were saved, or there was nothing to save: earlier ones are none any more. */
   readonly onSettled: (swap: string, key: string) => void;
   /** A listener failed on a commit that stands; the others are told of it all the same. */
@@ -121,7 +97,7 @@ function tell(own: Own, committed: Committed, event: string, undo: () => void): 
   group.keep({
     undo,
     tell() {
-      logMove(own, committed, event);
+      logMove(own.log, committed, event);
       if (committed.distrusted) distrusted.add(id);
       for (const listener of listeners) {
         try {
@@ -133,20 +109,6 @@ function tell(own: Own, committed: Committed, event: string, undo: () => void): 
     },
   });
   return entry;
-}
-
-function logMove({ log }: Own, { entry: { row, machine }, from, flagged }: Committed, event: string): void {
-  log.info(
-    {
-      swap: row.id,
-      direction: machine.name,
-      ...(from.at === '' ? {} : { from: from.at }),
-      at: row.progress.at,
-      event,
-      ...(flagged === null ? {} : { flag: flagged }),
-    },
-    'swap moved',
-  );
 }
 
 /** At once the first time; asked for again, after a pause that is saved with it. */
@@ -257,20 +219,6 @@ function deliver(own: Own, id: string, event: Event, along: Along = {}): Deliver
   }
 }
 
-/** Tells that the disk fails, and looks each second whether it takes the swap as it is. */
-function tryDisk(own: Own, { row: { id } }: Entry, key: string, cause: unknown): void {
-  const retry = (): void => {
-    try {
-      const entry = own.workingSet.find(id);
-      if (entry !== null) own.workingSet.keep(own.store.atomically(() => own.store.swaps.update(entry.row)));
-    } catch (again) {
-      if (!isStorageFailure(again)) throw again;
-      own.onSaveFailed(again, { swap: id, key, retry, step: null });
-    }
-  };
-  own.onSaveFailed(cause, { swap: id, key, retry, step: null });
-}
-
 function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
   try {
     return openNew(own, id, build);
@@ -279,23 +227,6 @@ function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; eff
     if (isOfDatabase(cause) && !own.group.open) tryRoom(own, id, cause);
     throw cause;
   }
-}
-
-/** Tells that no swap can be opened, and looks each second whether the disk takes anything (facts/faults.md 313). */
-function tryRoom(own: Own, swap: string, cause: unknown): void {
-  const { settings } = own.store;
-  const retry = (): void => {
-    try {
-      own.store.atomically(() => {
-        settings.put('room', true);
-        settings.remove('room');
-      });
-    } catch (again) {
-      if (!isStorageFailure(again)) throw again;
-      tryRoom(own, swap, again);
-    }
-  };
-  own.onSaveFailed(cause, { swap, key: 'room', retry, step: null });
 }
 
 function openNew(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
@@ -331,33 +262,8 @@ function openNew(own: Own, id: string, build: (store: Store) => { row: NewSwap; 
   );
 }
 
-/** Told of a swap that did not move. */
-function still({ row }: Entry): Omit<Committed, 'entry' | 'distrusted'> {
-  return { from: { at: row.progress.at, status: row.status }, effects: [], dropped: [], flagged: null };
-}
-
 function savesNothing({ ifMoved, prepared, amended }: Along): boolean {
   return ifMoved === undefined && prepared === undefined && amended === undefined;
-}
-
-/** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */
-function saysAgain(step: SwapStep<{ readonly at: string }>, { row }: Entry): boolean {
-  return (
-    step.flag !== undefined &&
-    step.flag === row.flag &&
-    step.progress === row.progress &&
-    step.effects.length === 0 &&
-    step.ledger === undefined
-  );
-}
-
-/**
- * Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (facts/faults.md
- * 53).
- */
-function changesNothing(step: SwapStep<{ readonly at: string }>, { row }: Entry): boolean {
-  const { progress, effects, ...more } = step;
-  return progress === row.progress && effects.length === 0 && Object.values(more).every((part) => part === undefined);
 }
 
 /** What a leg asked for before is not done any more; what is on its way already is judged by its own network. */

@@ -1,5 +1,5 @@
 import type { Alerts } from './alerts.ts';
-import type { Unsaved } from './commit.ts';
+import type { Unsaved } from './disk-trial.ts';
 import type { FromMemory } from './from-memory.ts';
 import type { Guard } from './guard.ts';
 import type { Log } from './log.ts';

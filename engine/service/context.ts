@@ -27,7 +27,7 @@ export interface ServiceContext {
   /** What was added to fees lately for what the node holds. */
   readonly spreads: Spreads;
   readonly renewal: Pick<Renewal, 'waiting'>;
-  readonly leaving: Pick<UnilateralExits, 'leave'>;
+  readonly unilateralExits: Pick<UnilateralExits, 'leave'>;
   /** The wallets by the books; left out by a node that compares them with nothing. */
   readonly books?: Pick<Books, 'states' | 'writeOff'>;
   /** What we may lock without knowing the length of the secret; left out by a node that never does. */

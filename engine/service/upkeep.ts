@@ -26,8 +26,8 @@ import { unknownActs, type UnknownAct } from './reconciliation/unknown-acts.ts';
 export interface Upkeep {
   readonly networks: Networks;
   readonly renewal: Renewal;
-  readonly stranded: OnchainRecovery;
-  readonly leaving: UnilateralExits;
+  readonly onchainRecovery: OnchainRecovery;
+  readonly unilateralExits: UnilateralExits;
   readonly books: Pick<Books, 'states' | 'writeOff'>;
   /** Everything open and every network, at once. */
   lookAgain(): Promise<void>;
@@ -57,21 +57,21 @@ export function createUpkeep(options: {
   contracts: ContractsOf;
   rules: RulesOf;
   /** Other ways of coins to the chain are saved than before. */
-  onWaysChanged: () => void;
+  onExitPathsChanged: () => void;
 }): Upkeep {
   const { runtime, everyMs } = options;
   const { log } = runtime;
-  const stranded = createOnchainRecovery({ runtime, log });
+  const onchainRecovery = createOnchainRecovery({ runtime, log });
   const networks = createNetworks({
     runtime,
-    stranded,
+    onchainRecovery,
     everyMs: everyMs.networks,
     limits: options.clockLimits,
     accounts: options.accounts,
     evmLimits: options.evmLimits,
   });
-  const exits = createExits({ runtime, onChanged: options.onWaysChanged });
-  const leaving = createUnilateralExits({ runtime, networks: () => networks, ceilings: options.ceilings });
+  const exits = createExits({ runtime, onChanged: options.onExitPathsChanged });
+  const unilateralExits = createUnilateralExits({ runtime, networks: () => networks, ceilings: options.ceilings });
   const renewal = createRenewal({
     runtime,
     now: options.now,
@@ -106,14 +106,14 @@ export function createUpkeep(options: {
       .catch((cause: unknown) =>
         log.info({ cause: String(cause) }, 'the ways of coins to the chain could not be read'),
       );
-    await leaving.look();
+    await unilateralExits.look();
   }
 
   return {
     networks,
     renewal,
-    stranded,
-    leaving,
+    onchainRecovery,
+    unilateralExits,
     books,
     lookAgain,
     renewCoins: renewal.soon,

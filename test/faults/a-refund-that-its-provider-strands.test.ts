@@ -79,7 +79,7 @@ const jobs = () =>
 
 async function looked(): Promise<void> {
   await pair.taker.networks.refresh();
-  await pair.taker.leaving.look();
+  await pair.taker.unilateralExits.look();
 }
 
 function onChain({ txid }: Outpoint): boolean {
@@ -118,7 +118,7 @@ test('fault 269, arkade: rescue calls no such refund back, and brings its coin h
   const { terms, coin } = await stranded('declines');
   const { world, taker } = pair;
   await eventually(
-    () => existsSync(join(taker.folder, bundleName)) && bundleIn(taker.folder, takerSeed).ways.coins.length > 0,
+    () => existsSync(join(taker.folder, bundleName)) && bundleIn(taker.folder, takerSeed).exitPaths.coins.length > 0,
     'the way is in the bundle',
   );
   const left: Left = { world, folder: taker.nextFolder, seed: takerSeed };

@@ -78,7 +78,7 @@ async function denied(id: string, { vhtlc: terms, script }: ArkadeLeg): Promise<
 async function brought(coin: Outpoint): Promise<void> {
   await eventually(async () => {
     await pair.taker.networks.refresh();
-    await pair.taker.leaving.look();
+    await pair.taker.unilateralExits.look();
     await pair.world.mine(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return (pair.world.bitcoin.transaction(coin.txid)?.height ?? null) !== null;

@@ -9,7 +9,7 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { sealBundle } from '../../engine/rescue/bundle.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import { lockFolder } from '../../main/lock.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -42,7 +42,7 @@ async function bundle(of: string): Promise<string> {
   return file(
     'rescue.bundle',
     sealBundle(
-      { written: unix(1_790_000_000), swaps: [], counters, walletTerms: [], ways: noWays, troubles: [] },
+      { written: unix(1_790_000_000), swaps: [], counters, walletTerms: [], exitPaths: noExitPaths, troubles: [] },
       'regtest',
       sealingKey,
     ),

@@ -156,12 +156,12 @@ export function htlcTests(scene: () => Scene): void {
       change: { outpoint: { txid: funding.txid, vout: 1 }, ...change },
       parent: { fee: funding.fee, size },
     };
-    const child = await wallet.preparePush({ ...ask, rate: 10, mostFee: sats(20_000), replaces: null });
+    const child = await wallet.prepareCpfp({ ...ask, rate: 10, mostFee: sats(20_000), replaces: null });
     const both = { parent: accepted, child: accepted };
     expect(await port.broadcastPackage(funding.bytes, child?.bytes ?? new Uint8Array())).toEqual(both);
     const claim = await spend(coin, 3);
     expect(await port.broadcastPackage(funding.bytes, claim.bytes)).toEqual(both);
-    const dearer = await wallet.preparePush({ ...ask, rate: 30, mostFee: sats(20_000), replaces: child?.fee ?? null });
+    const dearer = await wallet.prepareCpfp({ ...ask, rate: 30, mostFee: sats(20_000), replaces: child?.fee ?? null });
     expect(await port.broadcastPackage(funding.bytes, dearer?.bytes ?? new Uint8Array())).toEqual(both);
     expect(await port.broadcastPackage(funding.bytes, child?.bytes ?? new Uint8Array())).toMatchObject({
       parent: accepted,

@@ -9,7 +9,7 @@ import {
   oldestPrice,
   priceNow,
   remember,
-  rememberOneWord,
+  rememberSingleSource,
   satsOfWeiUp,
   weiOfSatsDown,
   type PriceMemory,
@@ -61,7 +61,7 @@ it('fault 114, evm: what is open goes by a price of hours ago, and nothing by on
 
 it('fault 114, evm: one RPC alone carries on what two said, and moves it no further than twice', () => {
   const alone = (memory: PriceMemory, at: number, wei: bigint) =>
-    rememberOneWord(memory, { price: { wei, sats: sats(1) }, at: unix(at) });
+    rememberSingleSource(memory, { price: { wei, sats: sats(1) }, at: unix(at) });
   let memory = read(noPrice, 0, 1_000n);
   for (const [at, wei] of [
     [600, 1_900n],

@@ -63,7 +63,7 @@ const bundle: Bundle = {
   swaps: [swap],
   counters: { swap: 4, deposit: 2, change: 1 },
   walletTerms: [{ signer: asXOnly(new Uint8Array(32).fill(3)), exitDelay: 512 }],
-  ways: {
+  exitPaths: {
     coins: [
       {
         outpoint: { txid: 'ab'.repeat(32), vout: 1 },

@@ -95,7 +95,9 @@ test('with the operator gone its coin is brought to the chain all the same, and 
   await eventually(async () => {
     await scene.node.exits.look();
     const { folder, store } = scene.node;
-    return existsSync(join(folder, bundleName)) && bundleIn(folder).ways.coins.length >= store.exits.coins().length;
+    return (
+      existsSync(join(folder, bundleName)) && bundleIn(folder).exitPaths.coins.length >= store.exits.coins().length
+    );
   }, 'every way is in the bundle');
   const left = await lose();
   scene.world.operator.faults.away();

@@ -20,7 +20,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { openBundle } from '../../engine/rescue/bundle.ts';
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { lightningArkadeTerms } from '../swap/cases.ts';
@@ -41,7 +41,7 @@ const store = {
   counters: { peek: () => 7 },
   preimages: { find: () => null },
   transactions: { of: () => [], bytes: () => null },
-  exits: { revision: () => 0, all: () => noWays, coins: () => [] },
+  exits: { revision: () => 0, all: () => noExitPaths, coins: () => [] },
   ownCoins: { all: () => [] },
   swaps: { isOpen: (id: string) => (inDatabase.has(id) ? true : null) },
 } as unknown as Store;
@@ -200,10 +200,10 @@ test('who waits while a write is on its way has the next one begun right behind 
 
 test('a way to the chain that is saved while a write is on its way waits for that one alone', async () => {
   const bundles = keeper();
-  duringWrite = () => bundles.waysChanged();
+  duringWrite = () => bundles.exitPathsChanged();
   bundles.track(swap('first', 'locking'));
   await writes(2);
-  bundles.waysChanged();
+  bundles.exitPathsChanged();
   await writes(3);
   await bundles.stop();
 });
@@ -248,7 +248,7 @@ test('fault 316, store: a copy at another place than before is waited for like t
   bundles.track(swap('a', 'locking'));
   await bundles.holds('a');
   copyTo = join(folder, 'stick', 'copy');
-  bundles.waysChanged();
+  bundles.exitPathsChanged();
   await writes(2);
   mkdirSync(join(folder, 'stick'));
   expect([await bundles.holds('a'), idsIn(copyTo)]).toEqual([true, ['a']]);

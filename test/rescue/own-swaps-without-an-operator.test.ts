@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
-import type { WayCoin } from '../../engine/rescue/ways.ts';
+import type { ExitPathCoin } from '../../engine/rescue/exit-paths.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
 
 interface Lost {
   readonly left: Left;
-  readonly coin: WayCoin;
+  readonly coin: ExitPathCoin;
   readonly terms: VhtlcTerms;
 }
 
@@ -56,15 +56,15 @@ async function lose(shown: boolean): Promise<Lost> {
   await eventually(async () => {
     await taker.exits.look();
     if (!existsSync(join(folder, bundleName))) return false;
-    const { ways, swaps } = bundleIn(folder, takerSeed);
-    return ways.coins.some(({ under }) => under === null) && swaps[0]?.shown === shown;
+    const { exitPaths, swaps } = bundleIn(folder, takerSeed);
+    return exitPaths.coins.some(({ under }) => under === null) && swaps[0]?.shown === shown;
   }, 'the way is in the bundle');
   const left = { world, folder: taker.nextFolder, seed: takerSeed };
   await provider.kill();
   await taker.kill();
   world.operator.faults.away();
-  const { ways, swaps } = bundleIn(left.folder, takerSeed);
-  const coin = ways.coins.find(({ under }) => under === null);
+  const { exitPaths, swaps } = bundleIn(left.folder, takerSeed);
+  const coin = exitPaths.coins.find(({ under }) => under === null);
   const leg = swaps.flatMap(({ claim, refund }) => [claim, refund]).find((one) => one?.on === 'arkade');
   if (coin === undefined || leg?.on !== 'arkade') throw new Error('the bundle has no VHTLC');
   return { left, coin, terms: leg.terms };

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { asXOnly } from '../../engine/domain/hash.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import { alertName } from '../../engine/runtime/alert-names.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { bundleIn, keysOf } from './keeping.ts';
 
 const store = {
   counters: { peek: () => 7 },
-  exits: { revision: () => 0, all: () => noWays, coins: () => [] },
+  exits: { revision: () => 0, all: () => noExitPaths, coins: () => [] },
   ownCoins: { all: () => [] },
   swaps: { isOpen: () => null },
 } as unknown as Store;
@@ -115,7 +115,7 @@ test('what is written between two pieces is no damage', async () => {
   const bundles = await keeper();
   for (delay = 2; delay <= 5; delay++) {
     const next = states.length + 1;
-    bundles.waysChanged();
+    bundles.exitPathsChanged();
     await until(() => states.length === next, 10_000);
   }
   delay = 5;

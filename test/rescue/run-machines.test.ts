@@ -6,7 +6,7 @@ import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { RescueEntry } from '../../engine/legs/rescue.ts';
 import { runMachines, type Ran } from '../../engine/rescue/run-machines.ts';
 import { createTroubles, operatorTrouble } from '../../engine/rescue/troubles.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import { withoutOperator } from '../../engine/rescue/without-operator.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
@@ -75,7 +75,7 @@ function run(entry: RescueEntry, arkade: ArkadePort, which = new Set([entry.id])
       throw new Error('there is no EVM chain');
     },
     partials: createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) }),
-    ways: noWays,
+    exitPaths: noExitPaths,
     beside: async () => async () => undefined,
     patience: { poll: 20, looks: 50, quiet: which.size === 0 ? 60_000 : 1_000, most: 60_000 },
     say: () => undefined,

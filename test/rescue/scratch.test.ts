@@ -3,7 +3,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { RescueEntry, StoredSwap } from '../../engine/legs/rescue.ts';
 import { knows, restore } from '../../engine/rescue/scratch.ts';
 import { createPartialNotes } from '../../engine/store/partial-notes.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
 import { everyCase } from '../taker/every-case.ts';
@@ -42,7 +42,7 @@ const swap = (id: string, change: Partial<StoredSwap> = {}, shown = false): Resc
 
 const none = createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) });
 const of = (...swaps: RescueEntry[]) =>
-  restore(swaps, { ports: noPorts, wall: () => unix(start), pollMs: 1_000, partials: none, ways: noWays });
+  restore(swaps, { ports: noPorts, wall: () => unix(start), pollMs: 1_000, partials: none, exitPaths: noExitPaths });
 
 test('what its state owes is in the outbox, though the bundle holds none', async () => {
   const { store, ids } = await of(swap('one'));

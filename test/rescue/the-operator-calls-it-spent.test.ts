@@ -4,7 +4,7 @@ import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { RescueLeg } from '../../engine/legs/rescue.ts';
 import { arkadeHand } from '../../engine/rescue/arkade.ts';
 import { createTroubles } from '../../engine/rescue/troubles.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
+import { noExitPaths } from '../../engine/rescue/exit-paths.ts';
 import { arkadeOf } from '../../engine/runtime/ports.ts';
 import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
@@ -20,7 +20,7 @@ afterEach(() => scene.end());
 function handWith(arkade: ArkadePort): ReturnType<typeof arkadeHand> {
   const ports = { ...portsOf({ world: scene.world, folder: '' }, null), arkade };
   const { signal } = new AbortController();
-  return arkadeHand({ ports, network: 'regtest', ways: noWays, troubles: createTroubles([]), signal });
+  return arkadeHand({ ports, network: 'regtest', exitPaths: noExitPaths, troubles: createTroubles([]), signal });
 }
 
 test('fault 68: rescue takes what lies unspent on the chain, though its operator accepted another spend', async () => {

@@ -29,7 +29,7 @@ async function lose(): Promise<Left> {
   await eventually(async () => {
     await scene.node.exits.look();
     if (!existsSync(join(folder, bundleName))) return false;
-    return bundleIn(folder).ways.coins.length === store.exits.coins().length && store.exits.coins().length >= 3;
+    return bundleIn(folder).exitPaths.coins.length === store.exits.coins().length && store.exits.coins().length >= 3;
   }, 'every way is in the bundle');
   const left = { world: scene.world, folder: scene.node.nextFolder };
   await scene.node.kill();
@@ -201,7 +201,7 @@ test('many coins come to the chain together, though one coin alone pays for them
   const { bitcoin, operator } = scene.world;
   operator.faults.away();
   for (const { release } of swaps) release('settles');
-  const { coins } = bundleIn(left.folder).ways;
+  const { coins } = bundleIn(left.folder).exitPaths;
   const first = await runRescue(left, true, forGood);
   const split = bitcoin.mempool().map(({ tx }) => [tx.txid, tx.outputs.length]);
   await runRescue(left, true, forGood);

@@ -64,7 +64,7 @@ const gasToCome: GasToCome = { beside: () => 0n, add: () => undefined };
 export const anyGas: RulesOf = () => ({
   confirmations: [2, 4],
   gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
-  oneWord: sats(1_000_000),
+  singleSource: sats(1_000_000),
   price: bitcoinCoin,
   pegged: null,
   standing: null,

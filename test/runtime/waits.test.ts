@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Commits, Committed } from '../../engine/runtime/commit.ts';
+import type { Commits } from '../../engine/runtime/commit.ts';
+import type { Committed } from '../../engine/runtime/committed.ts';
 import { createSentMemory } from '../../engine/runtime/networks/sent-memory.ts';
 import { createWaits } from '../../engine/runtime/waits.ts';
 

@@ -24,7 +24,7 @@ afterEach(() => scene.end());
 async function look(): Promise<void> {
   await scene.node.networks.refresh();
   await scene.node.exits.look();
-  await scene.node.leaving.look();
+  await scene.node.unilateralExits.look();
 }
 
 /** The operator answers nobody any more, and the node looks for so long. */
@@ -250,12 +250,12 @@ describe.each([
     });
     await scene.node.networks.refresh();
     // The kill may come in the middle of this.
-    await Promise.resolve(scene.node.leaving.leave()).catch(() => undefined);
+    await Promise.resolve(scene.node.unilateralExits.leave()).catch(() => undefined);
     await eventually(() => kills === 1, 'the node is killed');
     await scene.restart(options);
     await scene.node.networks.refresh();
     // For those that it died before.
-    await scene.node.leaving.leave();
+    await scene.node.unilateralExits.leave();
     const own = scene.node.store.ownCoins.all().map(({ outpoint }) => outpoint);
     const change = own.find(({ txid }) => txid === coin.outpoint.txid) ?? own[0]!;
     await brought(change);

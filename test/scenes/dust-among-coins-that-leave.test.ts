@@ -21,7 +21,7 @@ afterEach(async () => {
 async function look(): Promise<void> {
   await scene.node.networks.refresh();
   await scene.node.exits.look();
-  await scene.node.leaving.look();
+  await scene.node.unilateralExits.look();
 }
 
 /** So many coins come to the wallet, of so many sats each, and with them the way of every coin is saved. */
@@ -84,7 +84,7 @@ test('fault 315, arkade: dust in the wallet that the chain tells nothing of keep
 test('fault 315, bitcoin: of dust in the wallet the chain is asked about a few coins in a look', async () => {
   const dust = await sent(2 * atOnce, 700n);
   const questions = vi.spyOn(scene.node.ports.bitcoin!, 'transaction');
-  await scene.node.leaving.leave();
+  await scene.node.unilateralExits.leave();
   const ids = new Set(questions.mock.calls.map(([txid]) => txid));
   expect(dust.filter(({ txid }) => ids.has(txid))).toHaveLength(atOnce);
 }, 120_000);
@@ -93,7 +93,7 @@ test('fault 315, arkade: a coin of the wallet whose batch ends goes before large
   const [small] = await sent(1, 50_000n);
   await sent(atOnce, 100_000n);
   expiring([small!], unix(scene.world.now() + hour));
-  await scene.node.leaving.leave();
+  await scene.node.unilateralExits.leave();
   expect(leaving()).toHaveLength(atOnce);
   expect(leaving()).toContain(outpointKey(small!));
 }, 120_000);
@@ -107,6 +107,6 @@ test('fault 315, arkade: behind many coins that cannot be begun one that can be 
     const path = pathOf(coin);
     return path === null || !large.has(outpointKey(coin)) ? path : { ...path, roots: [] };
   });
-  await scene.node.leaving.leave();
+  await scene.node.unilateralExits.leave();
   expect(leaving()).toContain(outpointKey(small!));
 }, 120_000);

@@ -18,7 +18,7 @@ afterEach(() => scene.end());
 async function look(): Promise<void> {
   await scene.node.networks.refresh();
   await scene.node.exits.look();
-  await scene.node.leaving.look();
+  await scene.node.unilateralExits.look();
 }
 
 /** Coins of so many swaps that we must claim, whose operator is gone, with one coin of so many sats for all fees. */

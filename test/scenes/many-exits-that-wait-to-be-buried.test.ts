@@ -19,7 +19,7 @@ afterEach(() => scene.end());
 async function look(): Promise<void> {
   await scene.node.networks.refresh();
   await scene.node.exits.look();
-  await scene.node.leaving.look();
+  await scene.node.unilateralExits.look();
 }
 
 /** Comes to the wallet as often as coins go at once, beside what is there; their ways are saved. */
@@ -133,7 +133,7 @@ test('fault 315, arkade: coins that a stranger sent to the wallet take no place 
   const { coin, record, release } = await payArkadeLightning(scene);
   await walletOf(100_000n);
   world.operator.faults.away();
-  await node.leaving.leave();
+  await node.unilateralExits.leave();
   expect(leaving()).toHaveLength(atOnce);
   release('settles');
   await node.until(record.id, 'claiming');
@@ -144,13 +144,15 @@ test('fault 315, arkade: coins that a stranger sent to the wallet take no place 
 test('fault 315, arkade: of more coins than go at once the owner gets the next ones then', async () => {
   const { world, node } = scene;
   await walletOf(100_000n);
-  expect(await node.leaving.leave()).toMatchObject({ jobs: { length: atOnce } });
-  expect(await node.leaving.leave()).toMatchObject({
+  expect(await node.unilateralExits.leave()).toMatchObject({ jobs: { length: atOnce } });
+  expect(await node.unilateralExits.leave()).toMatchObject({
     sentence: expect.stringMatching(/^20 coins .* are on their way/),
   });
   await eventually(() => inMempool(scene).length === 2 * atOnce, 'each goes with a child of its own');
   await world.mine(1);
-  expect(await node.leaving.leave()).toMatchObject({ jobs: { length: node.store.ownCoins.all().length - atOnce } });
+  expect(await node.unilateralExits.leave()).toMatchObject({
+    jobs: { length: node.store.ownCoins.all().length - atOnce },
+  });
 }, 120_000);
 
 test('fault 315, arkade: of dust that a stranger sent to the wallet one alert speaks', async () => {
@@ -158,7 +160,7 @@ test('fault 315, arkade: of dust that a stranger sent to the wallet one alert sp
   await walletOf(700n);
   const alerts: string[] = [];
   node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
-  await node.leaving.leave();
+  await node.unilateralExits.leave();
   expect(alerts.filter((sentence) => sentence.includes('it waits for lower fees'))).toHaveLength(1);
 }, 120_000);
 

@@ -85,7 +85,7 @@ test('the same sats are promised or locked, and what left with its claim is neit
     row: { status, progress: { at }, valueSats: 100n },
   });
   const lockedOf = (...swaps: object[]) => {
-    const arkade = { state: 'connected', facts: { balance: { pending: 0n, recoverable: 0n }, stranded: [] } };
+    const arkade = { state: 'connected', facts: { balance: { pending: 0n, recoverable: 0n }, onchainCoins: [] } };
     const context = {
       networks: {
         ...of({ arkade: () => arkade }),

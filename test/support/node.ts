@@ -95,7 +95,7 @@ export interface TestNode {
   readonly renewal: Pick<Renewal, 'check' | 'waiting'>;
   /** What is saved of the ways to the chain, and when they are taken: both look when they are told to. */
   readonly exits: ReturnType<typeof createExits>;
-  readonly leaving: UnilateralExits;
+  readonly unilateralExits: UnilateralExits;
   /** Its books, which look at the wallets when they are told to. */
   readonly books: Books;
   /** Lines of the log, as JSON text. */
@@ -321,7 +321,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   countGiven(runtime);
   const networks = createNetworks({
     runtime,
-    stranded: createOnchainRecovery({ runtime, log }),
+    onchainRecovery: createOnchainRecovery({ runtime, log }),
     everyMs: 500,
     limits: () => clockLimitsOf(config),
     accounts: (chain) => evmAccountRules(settings.config, chain),
@@ -336,8 +336,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     log,
     onRenewed: () => void networks.refresh(),
   });
-  const exits = createExits({ runtime, onChanged: () => keeper?.waysChanged() });
-  const leaving = createUnilateralExits({
+  const exits = createExits({ runtime, onChanged: () => keeper?.exitPathsChanged() });
+  const unilateralExits = createUnilateralExits({
     runtime,
     networks: () => networks,
     ceilings: () => settings.config.ceilings,
@@ -351,7 +351,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     unpaid,
     spreads: createSpreads(runtime),
     renewal,
-    leaving,
+    unilateralExits,
     books,
     get config() {
       return settings.config;
@@ -447,7 +447,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     config,
     renewal,
     exits,
-    leaving,
+    unilateralExits,
     books,
     logged,
     folder: dataDir,

@@ -31,7 +31,7 @@ test('fault 326, arkade: the second coin of a client leaves a lost operator as e
   for (let minutes = 0; minutes < 12.2 * 60; minutes += 10) {
     await world.pass(600);
     await taker.networks.refresh();
-    await taker.leaving.look();
+    await taker.unilateralExits.look();
   }
   const jobs = [...taker.runtime.workingSet.all()].flatMap(({ machine, row }) =>
     machine.name === 'unroll-arkade' ? [row.terms as { readonly coin: Outpoint; readonly deadline?: number }] : [],

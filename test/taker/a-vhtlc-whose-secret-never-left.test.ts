@@ -29,7 +29,7 @@ test('fault 174, arkade: a VHTLC that would be given up on the chain is not brou
   const look = async (): Promise<void> => {
     await taker.networks.refresh();
     await taker.exits.look();
-    await taker.leaving.look();
+    await taker.unilateralExits.look();
   };
   const { target } = taker.store.swaps.byId(opened.id)?.progress as unknown as { target: { coin: Outpoint } };
   for (let i = 0; i < 20 && !taker.store.exits.has(target.coin); i++) {

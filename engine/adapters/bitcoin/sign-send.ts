@@ -3,7 +3,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 import { type Payment, unsignedTx } from '../../legs/onchain/transaction.ts';
-import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
 import { keyPathSecret, schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 

@@ -11,20 +11,15 @@ import { planBeside, setAside, totalOf } from '../../legs/onchain/reserve.ts';
 import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
 import { dustOf, sendSize } from '../../legs/onchain/size.ts';
-import type {
-  BitcoinWalletPort,
-  HtlcCosign,
-  OpenJointSpend,
-  OwnJointSpend,
-  WalletCoin,
-} from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
+import type { BitcoinWalletPort, HtlcCosign, OpenJointSpend, OwnJointSpend } from '../../legs/onchain/wallet-port.ts';
 import { schnorrSign } from '../../legs/secp256k1.ts';
 import { sequences, signSend } from './sign-send.ts';
 import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
 
 type HtlcPart = Pick<
   BitcoinWalletPort,
-  'prepareFunding' | 'preparePush' | 'coinAt' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
+  'prepareFunding' | 'prepareCpfp' | 'coinAt' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
 >;
 
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
@@ -82,7 +77,7 @@ export function walletHtlcs(
       });
       return { txid, bytes, coins: plan.coins, change, fee: plan.fee, rate: Number(plan.fee) / vsize, capped: true };
     },
-    async preparePush({ change, ...ask }) {
+    async prepareCpfp({ change, ...ask }) {
       const { key } = change;
       if (key.branch !== 'bitcoin-change') throw new RangeError('a child pays from change of the Bitcoin wallet');
       const { script } = placeOf(key.branch, key.index);

@@ -2,7 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { confirmationsAt, maturity } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
-import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
 import { isReward, readRawTx } from '../../legs/raw-tx.ts';
 
 /** Transactions that one look reads to learn whether a coin is a reward: the rest is read by the next ones. */

@@ -4,30 +4,29 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
-import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
-import type { EvmCall, EvmPort, LogRange, Simulation } from '../../legs/evm/port.ts';
+import type { EvmPort, LogRange } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
-import { NoAnswer } from '../probe/answer.ts';
 import { broadcastTo } from './broadcast.ts';
+import { readAgreed, readBy, saidAlike, wordBy, type Connection } from './call.ts';
 import { ownContracts } from './contracts.ts';
 import { contractsBy, standsBy } from './deployment.ts';
-import { depositorAtBlock, depositorBy, type BlockOfState, type Word } from './depositor.ts';
+import { depositorAtBlock, depositorBy, type Word } from './depositor.ts';
 import { createFees } from './fees.ts';
 import { codeIsOurs } from './genuine.ts';
 import { createHeights } from './heights.ts';
 import { aloneOf, backed, inStep } from './in-step.ts';
 import { createLogs } from './logs.ts';
-import { asBytes, asCount } from './read.ts';
+import { asCount } from './read.ts';
 import { receiptBy } from './receipts.ts';
 import { receivedBy } from './received.ts';
-import { revertOf } from './revert.ts';
-import { RpcError, asQuantity, type Rpc } from './rpc.ts';
-import { createSources, type Sources } from './sources.ts';
+import { asQuantity, type Rpc } from './rpc.ts';
+import { createSources } from './sources.ts';
 import type { Source } from './source.ts';
 import { shared } from './shared.ts';
+import { estimateOf, simulateBy } from './simulate.ts';
 import { createTips } from './tips.ts';
-import type { TipRules, Tips } from './heads.ts';
+import type { TipRules } from './heads.ts';
 import { tokenBy } from './token.ts';
 
 export interface EvmOptions {
@@ -50,13 +49,6 @@ const tokenAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address,address) view returns (uint256)',
 ]);
-
-/** Who is asked, and as which account. */
-interface Connection {
-  readonly sources: Sources;
-  readonly tips: Tips;
-  readonly account: EvmAddress;
-}
 
 /** The port of one EVM chain over the RPCs that the owner gave for it. */
 export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions): EvmPort {
@@ -172,66 +164,6 @@ async function noncesOf(own: Connection) {
   return { mined, pending, ...aloneOf(sources, answers) };
 }
 
-function callOf({ account }: Connection, { to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
-  const value = rest.value === undefined ? {} : { value: `0x${rest.value.toString(16)}` };
-  return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value };
-}
-
-/** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */
-async function readBy(
-  own: Connection,
-  source: Source,
-  call: Pick<EvmCall, 'to' | 'data'>,
-  at: BlockOfState = 'latest',
-): Promise<Uint8Array> {
-  const { sources } = own;
-  try {
-    return asBytes(await sources.ask(source, 'eth_call', callOf(own, call), at), 'the answer of a contract');
-  } catch (cause) {
-    const reverted = cause instanceof RpcError ? revertOf(cause) : null;
-    if (reverted === null) throw cause;
-    throw evmFailure('evm-reverted', 'never', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
-  }
-}
-
-/** On the same state, so that those who say the truth say the same; a contract that refuses is an answer as well. */
-async function readAgreed(own: Connection, call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
-  const { tips } = own;
-  const { tip } = await tips.heads();
-  return saidAlike(own, (source) => readBy(own, source, call, `0x${tip.height.toString(16)}`));
-}
-
-/** Of a refusal its kind alone is compared: each make of node has words of its own (facts/faults.md 320). */
-async function saidAlike<T>({ sources }: Connection, read: (source: Source) => Promise<T>): Promise<T> {
-  type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear' };
-  const refusals: Record<string, string> = {};
-  const word = await sources.agreed(async (source): Promise<Word> => {
-    try {
-      return { answer: await read(source) };
-    } catch (cause) {
-      const code = failedOnEvm(cause, 'evm-reverted') ? 'evm-reverted' : 'evm-unclear';
-      if (code === 'evm-unclear' && !(cause instanceof NoAnswer)) throw cause;
-      refusals[code] ??= (cause as Error).message;
-      return { code };
-    }
-  });
-  if ('answer' in word) return word.answer;
-  throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', refusals[word.code] ?? word.code);
-}
-
-async function wordBy(
-  own: Connection,
-  source: Source,
-  to: EvmAddress,
-  data: `0x${string}`,
-  at?: BlockOfState,
-): Promise<`0x${string}`> {
-  const answer = await readBy(own, source, { to, data: asBytes(data, 'a call') }, at);
-  if (answer.length !== 32)
-    throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
-  return bytesToHex(answer);
-}
-
 /** Of a token, or of the coin for the zero address. */
 async function balanceBy(own: Connection, source: Source, token: EvmAddress, of: EvmAddress): Promise<bigint> {
   if (token.every((byte) => byte === 0))
@@ -266,33 +198,6 @@ async function countBy(
   return asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(of), at), 'a nonce');
 }
 
-/** What is estimated was carried out, on the state that is named: where that passes, a call would say the same. */
-async function estimated(own: Connection, source: Source, call: EvmCall): Promise<bigint | null> {
-  const { sources } = own;
-  try {
-    return asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(own, call), 'latest'), 'an estimate of gas');
-  } catch (cause) {
-    if (cause instanceof RpcError && !cause.isBusy) return null;
-    throw cause;
-  }
-}
-
-/** Not every node says why it estimates nothing, and some take no state for it: a call tells. */
-async function simulateBy(own: Connection, source: Source, call: EvmCall): Promise<Simulation> {
-  const { sources } = own;
-  const estimate = await estimated(own, source, call);
-  if (estimate !== null) return { is: 'passes', gas: estimate };
-  try {
-    await sources.ask(source, 'eth_call', callOf(own, call), 'latest');
-    const gas = asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(own, call)), 'an estimate of gas');
-    return { is: 'passes', gas };
-  } catch (cause) {
-    const reverted = cause instanceof RpcError ? revertOf(cause) : null;
-    if (reverted === null) throw cause;
-    return { is: 'reverts', ...reverted };
-  }
-}
-
 function wordsOf(lock: LockTerms) {
   return [
     bytesToHex(lock.preimageHash),
@@ -302,19 +207,4 @@ function wordsOf(lock: LockTerms) {
     bytesToHex(lock.claimAddress),
     lock.timelock,
   ] as const;
-}
-
-/** Units of gas that are believed of any estimate, and how many times more than the lowest of dearer ones. */
-const usualGas = 1_600_000n;
-const mostTimes = 2n;
-
-/**
- * The highest of some estimates that is none of a liar's: with too little gas a transaction is refused or fails, with
- * far too much nothing is left to pay for a unit of it. What is not used costs nothing (facts/faults.md 85).
- */
-function estimateOf(estimates: readonly bigint[]): bigint {
-  const sorted = estimates.toSorted((a, b) => (a < b ? -1 : 1));
-  const [lowest = 0n] = sorted;
-  const most = mostTimes * lowest < usualGas ? usualGas : mostTimes * lowest;
-  return sorted.findLast((gas) => gas <= most) ?? lowest;
 }

@@ -45,8 +45,8 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
         at = end + 1;
       } catch (cause) {
         const reason = cause instanceof PortFailure ? cause.cause : cause;
-        const isLate = reason instanceof NoAnswer && reason.why === 'late' && patience-- > 0;
-        if (end === at || !(isLate || mayBeTooMuch(reason))) throw asPruned(source, cause);
+        const timedOut = reason instanceof NoAnswer && reason.why === 'late' && patience-- > 0;
+        if (end === at || !(timedOut || mayBeTooMuch(reason))) throw asPruned(source, cause);
         source.span = Math.ceil((end - at + 1) / 2);
       }
     }

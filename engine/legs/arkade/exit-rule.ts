@@ -14,7 +14,7 @@ export interface ExitFacts {
    * From when on it is ours alone, where the operator holds a refund of it that the other side signed too and that
    * nobody makes final.
    */
-  readonly stranded?: Unix;
+  readonly unfinishedRefundSince?: Unix;
   /** Of a swap the coin must be taken now; the wallet's own can wait. */
   readonly whose: 'swap' | 'wallet';
   /** Transactions between the chain and the coin, one after the other. */
@@ -56,9 +56,10 @@ export function exitStarts(expiresAt: Unix, delay: Seconds): Unix {
  * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
 export function mustExit(facts: ExitFacts): boolean {
-  const { awayFor, distrusted, stranded, whose, now } = facts;
+  const { awayFor, distrusted, unfinishedRefundSince, whose, now } = facts;
   const isShort = isShortOfTime(facts);
-  if (distrusted || (stranded !== undefined && (isShort || now - stranded >= patience))) return true;
+  if (distrusted || (unfinishedRefundSince !== undefined && (isShort || now - unfinishedRefundSince >= patience)))
+    return true;
   if (awayFor === null || awayFor < patience) return false;
   return awayFor >= longest[whose] || isShort;
 }
@@ -82,7 +83,10 @@ export function longestRest(facts: Pick<ExitFacts, 'transactions' | 'delay' | 'd
 }
 
 /** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
-export function exitsFrom(facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'stranded' | 'now'>, since: Unix): Unix {
+export function exitsFrom(
+  facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'unfinishedRefundSince' | 'now'>,
+  since: Unix,
+): Unix {
   const short = facts.deadline - exitTakes(facts);
   return unix(Math.max(since + patience, Math.min(since + longest[facts.whose], short)));
 }

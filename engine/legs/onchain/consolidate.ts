@@ -3,7 +3,7 @@ import { isKept, setAside } from './reserve.ts';
 import type { FeeReserve } from './fee-reserve.ts';
 import { worthSpending } from './select.ts';
 import { feeUp, inputSize, sendSize } from './size.ts';
-import type { WalletCoin } from './wallet-port.ts';
+import type { WalletCoin } from './wallet-coin.ts';
 
 /** A payment to ourselves that makes better coins of some. */
 export interface Consolidation {

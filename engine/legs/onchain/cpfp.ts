@@ -1,7 +1,7 @@
 import { lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { relayRate } from './send.ts';
 import { dustOf, feeUp, sendSize } from './size.ts';
-import type { PushRequest } from './wallet-port.ts';
+import type { CpfpRequest } from './child.ts';
 
 /** What a child pays that takes the change of a transaction which waits. */
 export interface CpfpPlan {
@@ -20,7 +20,7 @@ export interface CpfpPlan {
  * child that no node relays.
  */
 export function planCpfp(
-  { change, parent, rate, mostFee, replaces }: Omit<PushRequest, 'change'> & { readonly change: Sats },
+  { change, parent, rate, mostFee, replaces }: Omit<CpfpRequest, 'change'> & { readonly change: Sats },
   script: Uint8Array,
 ): CpfpPlan | null {
   const size = sendSize(1, [script]);

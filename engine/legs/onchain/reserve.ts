@@ -3,7 +3,7 @@ import { outpointKey } from '../../domain/outpoint.ts';
 import type { FeeReserve } from './fee-reserve.ts';
 import { mostSendable, planSend, type SendAsk, type SendPlan } from './send.ts';
 import { feeUp, outputSize } from './size.ts';
-import type { WalletCoin } from './wallet-port.ts';
+import type { WalletCoin } from './wallet-coin.ts';
 
 export const nothingKept: FeeReserve = { coins: 0, each: noSats };
 

@@ -1,7 +1,7 @@
 import { outpointKey } from '../../domain/outpoint.ts';
 import { changeWaste, feeUp, inputSize, sendSize } from './size.ts';
 import type { Payment } from './transaction.ts';
-import type { WalletCoin } from './wallet-port.ts';
+import type { WalletCoin } from './wallet-coin.ts';
 
 /** More would make a transaction that no node relays. */
 const mostInputs = 200;

@@ -1,7 +1,8 @@
 import { greater, less, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { chosenFrom, worthSpending } from './select.ts';
 import { changeWaste, dustOf, feeUp, laterCost, sendSize } from './size.ts';
-import type { BumpRequest, WalletCoin } from './wallet-port.ts';
+import type { WalletCoin } from './wallet-coin.ts';
+import type { BumpRequest } from './wallet-port.ts';
 
 /** Sats per virtual byte that a replacement pays for its own relay, on top of all that it replaces (BIP-125 rule 4). */
 export const relayRate = 1;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { exactly, hash160, keyRef, outpoint, publicKey, sats, unix } from '../shape.ts';
 import type { HtlcTerms, MusigHtlcTerms, TimeHtlcTerms } from './htlc.ts';
-import type { SavedSend, WalletCoin } from './wallet-port.ts';
+import type { WalletCoin } from './wallet-coin.ts';
+import type { SavedSend } from './wallet-port.ts';
 
 export const walletCoin = exactly<WalletCoin>()(z.strictObject({ outpoint, amount: sats, key: keyRef }));
 

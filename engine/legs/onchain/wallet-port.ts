@@ -4,17 +4,12 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
 import type { RawOutput } from '../raw-tx.ts';
 import type { KeyRef } from '../signer.ts';
+import type { AnchorChildRequest, PreparedAnchorChild, PreparedCpfp, CpfpRequest } from './child.ts';
+import type { WalletCoin } from './wallet-coin.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
 import type { HtlcTerms, MusigHtlcTerms } from './htlc.ts';
 import type { KeySpend } from './key-spend.ts';
 import type { FeeReserve } from './fee-reserve.ts';
-
-/** A coin of the wallet, with the key that spends it. */
-export interface WalletCoin {
-  readonly outpoint: Outpoint;
-  readonly amount: Sats;
-  readonly key: KeyRef;
-}
 
 /**
  * A payment out of the wallet, signed and not sent. Prepared again over the same coins it replaces itself (BIP-125).
@@ -95,44 +90,6 @@ interface FundingRequest {
   readonly pieces: readonly Sats[];
 }
 
-/** A child of a payment of ours that waits, paid from its change. */
-export interface PushRequest {
-  readonly change: WalletCoin;
-  readonly parent: { readonly fee: Sats; readonly size: number };
-  /** Sats per virtual byte that both together are to pay. */
-  readonly rate: number;
-  /** Of the child alone. */
-  readonly mostFee: Sats;
-  /** The fee of the child before, in whose place this one comes; null for the first. */
-  readonly replaces: Sats | null;
-}
-
-/** A child that pays for its parent, signed and not sent. */
-export interface PreparedPush {
-  readonly txid: Txid;
-  readonly bytes: Uint8Array;
-  readonly fee: Sats;
-  /** Sats per virtual byte of both together. */
-  readonly rate: number;
-  readonly capped: boolean;
-}
-
-/** A child that pays for a transaction of somebody else, which pays nothing itself. */
-interface AnchorChildRequest {
-  readonly parent: Uint8Array;
-  readonly reserved: readonly Outpoint[];
-  /** Sats per virtual byte that both together are to pay. */
-  readonly rate: number;
-  /** Of the child, all of whose fee is for both. */
-  readonly mostFee: Sats;
-  /** The coins and the fee of the child before, in whose place this one comes; null for the first. */
-  readonly replaces: { readonly coins: readonly Outpoint[]; readonly fee: Sats } | null;
-}
-
-interface PreparedAnchorChild extends PreparedPush {
-  readonly coins: readonly Outpoint[];
-}
-
 /** One coin is made into several, each of which pays for a transaction of its own in the same block. */
 interface FeeSplitRequest {
   readonly reserved: readonly Outpoint[];
@@ -165,7 +122,7 @@ interface CancelRequest {
 }
 
 /** A payment to ourselves, signed and not sent. */
-type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
+type PreparedCancel = Pick<PreparedCpfp, 'txid' | 'bytes' | 'fee' | 'rate'>;
 
 /** A claim where there is a preimage, else a refund. */
 interface OwnHtlcSpend {
@@ -272,7 +229,7 @@ export interface BitcoinWalletPort {
   /** To the wallet itself, and without change; `no-coins` (never) when there is nothing to do. */
   prepareConsolidation(request: ConsolidationRequest): Promise<PreparedSend>;
   /** Null when there is no room for a child that is worth anything. */
-  preparePush(request: PushRequest): Promise<PreparedPush | null>;
+  prepareCpfp(request: CpfpRequest): Promise<PreparedCpfp | null>;
   /**
    * From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes
    * relay.

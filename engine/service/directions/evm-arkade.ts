@@ -19,7 +19,7 @@ import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../depos
 import { depositState } from '../deposit/swap-deposit.ts';
 import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../limits/one-word.ts';
+import { aboveSingleSource } from '../limits/single-source.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../create/target-address.ts';
 import { isLockedAway, operatorNow, ourVhtlc } from '../create/vhtlc.ts';
@@ -52,7 +52,7 @@ async function create(
   const refused =
     tooMuch(context, direction, price) ??
     belowDust(operator, price.target) ??
-    aboveOneWord(context, network, price.source);
+    aboveSingleSource(context, network, price.source);
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);

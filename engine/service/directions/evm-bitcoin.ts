@@ -21,7 +21,7 @@ import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../depos
 import { fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
 import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../limits/one-word.ts';
+import { aboveSingleSource } from '../limits/single-source.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -47,7 +47,7 @@ async function create(
   const priced = await pricedDeposit(context, direction, market, request, developer);
   if (isRefusal(priced)) return priced;
   const { price } = priced;
-  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
+  const refused = tooMuch(context, direction, price) ?? aboveSingleSource(context, network, price.source);
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);

@@ -21,7 +21,7 @@ import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
-import { aboveOneWord } from '../limits/one-word.ts';
+import { aboveSingleSource } from '../limits/single-source.ts';
 import { foreignPayee, invoiceTerms, notPayableNow, payoutInvoice } from '../create/payout.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
@@ -51,7 +51,7 @@ async function create(
   const priced = await pricedDeposit(context, direction, market, { ...request, amount }, developer);
   if (isRefusal(priced)) return priced;
   const { costs, price } = priced;
-  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
+  const refused = tooMuch(context, direction, price) ?? aboveSingleSource(context, network, price.source);
   if (refused !== null) return refused;
 
   const invoice = await payoutInvoice(context, payee, price);

@@ -28,7 +28,7 @@ export function evmRules(
   const standing = contracts.kind === 'native' || token === null ? null : { contracts, token, largest: units };
   const { confirmations, gas, agreeAboveSats } = chain;
   const { pegged } = evmAccountRules({ evm }, network);
-  return { confirmations, gas, oneWord: sats(agreeAboveSats), price, pegged, standing };
+  return { confirmations, gas, singleSource: sats(agreeAboveSats), price, pegged, standing };
 }
 
 /** What our account on a chain holds for swaps, and keeps for gas. */

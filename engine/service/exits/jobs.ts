@@ -5,7 +5,7 @@ import { hour, unix, type Unix } from '../../domain/time.ts';
 import { exitPathFailure } from '../../legs/arkade/exit-path.ts';
 import { exitCosts, isShortOfTime, isTooDear, longestRest, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
 import { claimCeiling, type ClaimCeilings } from '../../quote/ceilings.ts';
-import { nextOnWay } from '../../runtime/networks/arkade/way.ts';
+import { nextOnExitPath } from '../../runtime/networks/arkade/exit-path.ts';
 import { bitcoinOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { newRow } from '../../runtime/working-set.ts';
@@ -21,7 +21,7 @@ import { createTries } from './tries.ts';
 const mostRefusals = { swap: Infinity, wallet: 20 } as const;
 
 /** A coin that could leave its operator, and what speaks for it. */
-export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'stranded' | 'whose' | 'delay'> {
+export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'unfinishedRefundSince' | 'whose' | 'delay'> {
   readonly coin: Outpoint;
   readonly deadline: Unix;
   readonly swap: string | null;
@@ -122,7 +122,7 @@ export function createExitJobs({ runtime, ceilings }: ExitJobsOptions) {
     const { wall } = clock.now();
     const rest = longestRest({ ...candidate, transactions: path.transactions.length, now: wall });
     if (tries.rests(outpointKey(candidate.coin), wall, rest)) return null;
-    const next = await nextOnWay(path, bitcoinOf(ports));
+    const next = await nextOnExitPath(path, bitcoinOf(ports));
     return next === null ? null : { candidate, path, from: next.index };
   }
 

@@ -17,7 +17,7 @@ export interface OnchainCoin {
   /** From this height, where the operator counts in blocks. */
   readonly ripeHeight: number | null;
   /** Its own way home is on the chain or in the mempool. */
-  readonly leaving: boolean;
+  readonly isSent: boolean;
 }
 
 /**
@@ -56,6 +56,6 @@ export async function onChain(
     ripeAt: mined === null || blocks ? null : after(mined.mtp, seconds(row.exitDelay)),
     ripeHeight: mined === null || !blocks ? null : mined.height + row.exitDelay,
     // What nobody signed for us and no block holds may be an invention: ours is sent against it.
-    leaving: spend !== null && (spend.height !== null || store.transactions.byId(spend.txid) !== null),
+    isSent: spend !== null && (spend.height !== null || store.transactions.byId(spend.txid) !== null),
   };
 }

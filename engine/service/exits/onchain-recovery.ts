@@ -73,7 +73,7 @@ export function createOnchainRecovery(options: { runtime: Runtime; log: Log }) {
   return {
     /** In short, for the doctor. */
     summary() {
-      const waiting = own.now.filter(({ leaving }) => !leaving);
+      const waiting = own.now.filter(({ isSent }) => !isSent);
       const from = waiting.flatMap(({ ripeAt }) => (ripeAt === null ? [] : [ripeAt]));
       return {
         coins: waiting.length,
@@ -194,8 +194,8 @@ function takeHome(own: Recovering): void {
   if (mtp === null || height === null) return;
   const taken = inJob(own);
   const ripe = own.now.filter(
-    ({ row, ripeAt, ripeHeight, leaving }) =>
-      !leaving &&
+    ({ row, ripeAt, ripeHeight, isSent }) =>
+      !isSent &&
       !taken.has(outpointKey(row.outpoint)) &&
       !tries.rests(outpointKey(row.outpoint), wall) &&
       ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)),
@@ -237,7 +237,7 @@ async function lookThere(own: Recovering, arkade: ArkadePort): Promise<readonly 
   for (const row of rows) {
     const coin =
       bitcoin === null
-        ? { row, ripeAt: null, ripeHeight: null, leaving: false }
+        ? { row, ripeAt: null, ripeHeight: null, isSent: false }
         : await onChain(own, row, bitcoin, arkade);
     if (coin !== null) coins.push(coin);
   }

@@ -1,8 +1,8 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Unix } from '../../domain/time.ts';
 import { exitCosts, type ExitFacts } from '../../legs/arkade/exit-rule.ts';
-import { minedChildren, sumOf } from '../../runtime/networks/arkade/way-paid.ts';
-import { nextOnWay } from '../../runtime/networks/arkade/way.ts';
+import { minedChildren, sumOf } from '../../runtime/networks/arkade/exit-path-paid.ts';
+import { nextOnExitPath } from '../../runtime/networks/arkade/exit-path.ts';
 import { believedRate } from '../../runtime/networks/onchain/fee-rate.ts';
 import { urgencyOf } from '../../runtime/networks/onchain/fee-urgency.ts';
 import { NotYet } from '../../runtime/not-yet.ts';
@@ -69,7 +69,7 @@ async function mayGoOn(
   const path = runtime.store.exits.path(coin);
   if (path === null) return true;
   try {
-    const next = await nextOnWay(path, bitcoinOf(runtime.ports));
+    const next = await nextOnExitPath(path, bitcoinOf(runtime.ports));
     if (next === null) return true;
     return exitCosts(path, rate, next.index) <= mostFee - sumOf(await minedChildren(id, runtime));
   } catch (cause) {

@@ -52,7 +52,7 @@ export function createUnilateralExits(options: LeavingOptions) {
       if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const leaving = [...swapCoins(own), ...walletCoins(own)].filter((candidate) => {
-        if (away === null && !candidate.distrusted && candidate.stranded === undefined) return false;
+        if (away === null && !candidate.distrusted && candidate.unfinishedRefundSince === undefined) return false;
         const path = store.exits.path(candidate.coin);
         const transactions = path?.transactions.length ?? 0;
         return path !== null && mustExit({ ...candidate, awayFor: away, transactions, now });
@@ -168,7 +168,7 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
           whose: isNoneNamed || isNamed(coin) ? 'swap' : 'wallet',
           distrusted: distrusted.has(row.id),
           ...(purpose === 'refund' && denied.some((one) => sameOutpoint(one, outpoint))
-            ? { stranded: refundLocktime }
+            ? { unfinishedRefundSince: refundLocktime }
             : {}),
           delay: purpose === 'refund' ? refundWithoutReceiverDelay : claimDelay,
           deadline: purpose === 'refund' ? expiresAt : unix(Math.min(refundLocktime, expiresAt)),
@@ -203,8 +203,8 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
 
 /** What was seen of the operator, for which the coin leaves without it. */
 function whyNow({ start }: ExitBegun, away: Seconds | null): string {
-  const { distrusted, stranded } = start.candidate;
-  if (!distrusted && stranded !== undefined)
+  const { distrusted, unfinishedRefundSince } = start.candidate;
+  if (!distrusted && unfinishedRefundSince !== undefined)
     return 'the Arkade operator holds a refund of it that the provider does not make final';
   return distrusted || away === null
     ? 'the Arkade operator reports a spend that fits none of its leaves'

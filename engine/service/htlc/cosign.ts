@@ -4,19 +4,18 @@ import type {
   CooperativeRefundRequest,
   CooperativeRequest,
 } from '../../contract/requests/cosign.ts';
-import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { type Preimage, sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import { sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
 import { isPublicNonce } from '../../legs/musig.ts';
 import { htlcScript } from '../../legs/onchain/htlc.ts';
 import { type KeySpend, type PartialPurpose, readKeySpend, refundAsk } from '../../legs/onchain/key-spend.ts';
-import type { Prevout } from '../../legs/psbt.ts';
-import { outputAt, readRawTx } from '../../legs/raw-tx.ts';
+import { readRawTx } from '../../legs/raw-tx.ts';
 import { schnorrVerify } from '../../legs/secp256k1.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { isClosed } from '../../runtime/networks/onchain/fence.ts';
-import { bitcoinOf, bitcoinWalletOf } from '../../runtime/ports.ts';
+import { bitcoinWalletOf } from '../../runtime/ports.ts';
 import type { Delivered } from '../../runtime/commit.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Entry } from '../../runtime/working-set.ts';
@@ -27,6 +26,7 @@ import { givenSince, paymentInDoubt, stillPays } from '../refund/given-since.ts'
 import type { ServiceContext } from '../context.ts';
 import type { SwapHtlc } from '../directions/direction.ts';
 import { unlessSaved } from '../unsaved.ts';
+import { createParents, prevoutsOf } from './prevouts.ts';
 
 /*
  * Our partial signature for a spend of an HTLC's coin by the key of both sides. What it closes is noted outside of the
@@ -177,43 +177,6 @@ async function spendOf(
   const amount = prevouts[index]?.amount ?? 0n;
   const spend = readKeySpend(terms, { ...coin, amount: sats(amount) }, { transaction, index, prevouts });
   return typeof spend === 'string' ? refuse('invalid', `The transaction was not signed: ${spend}.`) : { coin, spend };
-}
-
-type Parents = (txid: Txid) => ReturnType<typeof shownBy>;
-
-/** Each is asked for once. */
-function createParents(runtime: Runtime): Parents {
-  const parents = new Map<Txid, ReturnType<typeof shownBy>>();
-  return (txid) => {
-    const parent = parents.get(txid) ?? shownBy(runtime, txid);
-    parents.set(txid, parent);
-    return parent;
-  };
-}
-
-async function prevoutsOf(shown: Parents, inputs: readonly Outpoint[]): Promise<Prevout[] | Refusal> {
-  const prevouts: Prevout[] = [];
-  for (const { txid, vout } of inputs) {
-    const parent = await shown(txid);
-    if (isRefusal(parent)) return parent;
-    const output = outputAt(parent, vout);
-    if (output === null) return refuse('invalid', `The transaction was not signed: ${txid} has no output ${vout}.`);
-    prevouts.push(output);
-  }
-  return prevouts;
-}
-
-async function shownBy({ ports }: Runtime, txid: Txid) {
-  try {
-    const shown = await bitcoinOf(ports).glance(txid);
-    return shown === null ? null : readRawTx(shown.bytes);
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return refuse(
-      'unavailable',
-      'The Bitcoin node does not answer now: try again later, or spend the coin by its script.',
-    );
-  }
 }
 
 const notNoted = refuse('unavailable', 'The signature cannot be noted now, and was not made: try again later.');

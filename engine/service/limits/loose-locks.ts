@@ -1,17 +1,14 @@
 import type { Config } from '../../config.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { less, lesser, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { inBackground } from '../../runtime/background.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { LooseLock, LooseNotes, Over } from '../../store/loose-notes.ts';
-import type { Store } from '../../store/store.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { Amendable } from '../directions/direction.ts';
-
-type Transactions = Pick<Store['transactions'], 'byId'>;
+import { endOf, type Transactions } from './loose-end.ts';
 
 /** How far the owner's agreement goes to lock without knowing the length of the secret. */
 type LooseState =
@@ -219,11 +216,6 @@ function noted(
   }
 }
 
-/** By which it is seen that ours is paid for, or back; what the client has again says nothing of ours. */
-function isSeenWell({ at, returned }: { readonly at: string; readonly returned?: object }): boolean {
-  return at === 'claimed' || at === 'returned' || (at === 'refunded' && returned !== undefined);
-}
-
 /** What the client gave may go back to it while our lock is neither claimed nor back. */
 function isAlarming({ progress }: SwapRow): boolean {
   return (progress as { readonly alarmed?: boolean }).alarmed === true;
@@ -257,19 +249,6 @@ function createQuotable(now: () => Unix) {
   };
 }
 
-/**
- * Null while that is not known. Nothing of ours is out once a swap is over, unless it is lost, nor ever will be once it
- * is given up, but for what may come all the same. In a database that was restored the lock of one that was never paid
- * for may be forgotten, and counts on.
- */
-function endOf(row: SwapRow, isOlder: boolean, transactions: Transactions): 'well' | 'lost' | null {
-  const { open, progress } = row;
-  const state = progress as { readonly at: string; readonly doubt?: object; readonly returned?: object };
-  if (state.at === 'lost') return isOlder || isMadeHere(row, transactions) ? 'lost' : 'well';
-  const isGivenUp = state.at === 'stopped' && state.doubt === undefined;
-  return isSeenWell(state) || (!isOlder && (!open || isGivenUp)) ? 'well' : null;
-}
-
 /** Whether the swap is from before a restore, so that the database may not know of its lock. */
 function isForgotten(notes: LooseNotes, swap: string): boolean {
   const restored = termsUntil(notes.term() ?? 0).findLast((term) => notes.over(term).has('restored')) ?? 0;
@@ -287,15 +266,6 @@ function isOfTerms(notes: LooseNotes, last: number, swap: string): boolean {
 
 function termsUntil(last: number): number[] {
   return Array.from({ length: last }, (_, before) => before + 1);
-}
-
-/**
- * Whether the lock is by a transaction of this node: a coin of the same amount that lay at the script before it is
- * taken for the lock, and a client that paid it to itself takes nothing of ours with it.
- */
-function isMadeHere({ progress }: SwapRow, transactions: Transactions): boolean {
-  const { lock } = progress as { readonly lock?: Outpoint };
-  return lock === undefined || transactions.byId(lock.txid) !== null;
 }
 
 function sum(locks: readonly LooseLock[]): Sats {

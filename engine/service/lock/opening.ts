@@ -24,7 +24,7 @@ import type { Direction } from '../directions/direction.ts';
 import { tooMuch } from '../limits/limits.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from '../market/market.ts';
 import { priceOrder } from '../market/worth.ts';
-import { aboveOneWord } from '../limits/one-word.ts';
+import { aboveSingleSource } from '../limits/single-source.ts';
 import { rateOf } from '../price/rate.ts';
 import { clientTextOf } from '../../swap/halves/evm/record.ts';
 
@@ -90,7 +90,7 @@ export async function pricedLock(
   if (isRefusal(priced)) return priced;
   const { sats: source, token: targetAmount, locked, fee, networkFee } = priced.price;
   const price: Price = { source, target: satsOfUnitsDown(locked, market.pegged.decimals), fee, networkFee };
-  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
+  const refused = tooMuch(context, direction, price) ?? aboveSingleSource(context, network, price.source);
   if (refused !== null) return refused;
   if (targetAmount === 0n)
     return refuse('invalid', 'The amount is worth less than the smallest unit of this token: ask for more.');

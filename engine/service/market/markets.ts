@@ -14,7 +14,7 @@ import {
   oldestPrice,
   priceNow,
   remember,
-  rememberOneWord,
+  rememberSingleSource,
   type CoinPrice,
   type PriceMemory,
 } from '../../quote/coin-price.ts';
@@ -218,7 +218,7 @@ async function readAgreed({ now }: Reader, memory: PriceMemory, market: Market):
     return await by({ agreed: true }, remember);
   } catch (cause) {
     if (!failedOnEvm(cause, 'evm-away')) throw cause;
-    return by({ agreed: false }, rememberOneWord);
+    return by({ agreed: false }, rememberSingleSource);
   }
 }
 

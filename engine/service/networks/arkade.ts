@@ -15,24 +15,24 @@ export interface ArkadeFacts {
   /** Those of the wallet that the operator lists, whatever they are good for. */
   readonly coins: readonly WalletVtxo[];
   /** Our own coins that somebody brought to the chain. */
-  readonly stranded: readonly OnchainCoin[];
+  readonly onchainCoins: readonly OnchainCoin[];
 }
 
 export function createArkadeReader({
   runtime,
   tell,
-  stranded,
-}: ReaderOptions & { readonly stranded: OnchainRecovery }) {
+  onchainRecovery,
+}: ReaderOptions & { readonly onchainRecovery: OnchainRecovery }) {
   const { ports, store } = runtime;
   let last: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : unread;
 
   /** What lies on the chain is no reason to call the operator away: what was known of it stays. */
-  async function lookForStranded(coins: readonly WalletVtxo[], port: ArkadePort): Promise<readonly OnchainCoin[]> {
+  async function lookForOnchain(coins: readonly WalletVtxo[], port: ArkadePort): Promise<readonly OnchainCoin[]> {
     try {
-      return await stranded.look(coins, port);
+      return await onchainRecovery.look(coins, port);
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
-      return stranded.coins();
+      return onchainRecovery.coins();
     }
   }
 
@@ -50,9 +50,9 @@ export function createArkadeReader({
         const info = await port.info();
         const balance = await port.balance(store.transactions.reservedCoins());
         const coins = await port.walletCoins();
-        return { info, balance, coins, stranded: await lookForStranded(coins, port) };
+        return { info, balance, coins, onchainCoins: await lookForOnchain(coins, port) };
       });
-      if (last.state === 'away') await stranded.lookThere(port).catch(() => undefined);
+      if (last.state === 'away') await onchainRecovery.lookThere(port).catch(() => undefined);
       if (changed(before, last, ({ balance }) => balance.available)) tell('arkade');
     },
     forget(): void {

@@ -32,21 +32,21 @@ interface Reading {
  */
 export function createNetworks(options: {
   runtime: Runtime;
-  stranded: OnchainRecovery;
+  onchainRecovery: OnchainRecovery;
   everyMs: number;
   limits: () => ClockLimits;
   /** What is set for our account on each EVM chain, and how far the clocks of chains may be apart. */
   accounts?: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
 }) {
-  const { runtime, stranded, everyMs, limits, accounts = () => noAccountRules, evmLimits } = options;
+  const { runtime, onchainRecovery, everyMs, limits, accounts = () => noAccountRules, evmLimits } = options;
   const listeners = new Set<(network: Network) => void>();
   let timer: NodeJS.Timeout | null = null;
 
   const tell = (network: Network): void => {
     for (const listener of listeners) listener(network);
   };
-  const arkade = createArkadeReader({ runtime, tell, stranded });
+  const arkade = createArkadeReader({ runtime, tell, onchainRecovery });
   const lightning = createLightningReader({ runtime, tell });
   const bitcoin = createBitcoinReader({
     runtime,

@@ -142,8 +142,8 @@ export function balancesNow(context: ServiceContext): Balances['balances'] {
   const rows: Balances['balances'] = [];
   const arkade = networks.arkade();
   if (arkade.state === 'connected') {
-    const { balance, stranded } = arkade.facts;
-    const onChain = stranded.filter(({ leaving }) => !leaving).reduce((sum, { row }) => sum + row.amount, 0n);
+    const { balance, onchainCoins } = arkade.facts;
+    const onChain = onchainCoins.filter(({ isSent }) => !isSent).reduce((sum, { row }) => sum + row.amount, 0n);
     rows.push({
       network: 'arkade',
       asset: 'btc',

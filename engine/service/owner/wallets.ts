@@ -53,10 +53,10 @@ export async function walletAddress(
 }
 
 /** Leaves the Arkade operator with every coin that is worth it, whether or not it answers. */
-export async function walletExit({ leaving }: ServiceContext, network: Network): Promise<WalletExit | Refusal> {
+export async function walletExit({ unilateralExits }: ServiceContext, network: Network): Promise<WalletExit | Refusal> {
   if (network !== 'arkade')
     return refuse('invalid', `network is ${network}; only coins of the Arkade wallet can be brought to the chain.`);
-  return leaving.leave();
+  return unilateralExits.leave();
 }
 
 export async function withdraw(

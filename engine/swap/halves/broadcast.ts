@@ -1,7 +1,8 @@
 import { sumOf } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
+import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import type { Effect, EventOf } from '../machine.ts';
 
 /**

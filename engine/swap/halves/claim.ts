@@ -9,7 +9,7 @@ import type { Surety } from './surety.ts';
 
 /** The states of a half that claims, as far as they are its own: what the other half adds to them it never sees. */
 export interface ClaimStates {
-  readonly waiting: { readonly at: string };
+  readonly waiting: { readonly at: 'opening' | 'unopened' | 'unnamed' | 'pending' | 'seen' };
   /** How the client's lock was seen when it was accepted: amount, confirmations, expiry. */
   readonly sight: unknown;
   /** The accepted lock, as it is kept from then on. */

@@ -11,7 +11,9 @@ import type { Backing, Surety } from './surety.ts';
 /** The states of a half that funds, as far as they are its own. */
 export interface FundStates {
   /** From the order to lock or pay until it is claimed or refunded. */
-  readonly standing: { readonly at: string };
+  readonly standing: {
+    readonly at: 'funded' | 'funding' | 'locking' | 'paying' | 'locked' | 'relaying' | 'relayed' | 'refunding';
+  };
   /** The client claimed our lock, or our payment settled. */
   readonly revealed: object;
   /** Our refund is final. */

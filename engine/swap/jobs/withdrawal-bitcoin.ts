@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { savedSend, walletCoin } from '../../legs/onchain/shape.ts';
-import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../legs/onchain/wallet-coin.ts';
+import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import {
   bytes,
   fieldsShape,

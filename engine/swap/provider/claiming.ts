@@ -29,7 +29,7 @@ function whenClaimEnds(
   const ours = fund.lost(t, p, `The client took ${claim.name} back`, claim.surely(t, p));
   if (ours.fact === 'neither') return whenNeither(pair, p, ours);
   const { supersedes = [] } = ours.along ?? {};
-  const lost = { at: 'lost', ...answer.lost, ...ours.revealed };
+  const lost: State = { at: 'lost', ...answer.lost, ...ours.revealed };
   return stepTo(lost, { ...ours.along, supersedes: [claim.leg, ...supersedes] });
 }
 

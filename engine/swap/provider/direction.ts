@@ -57,24 +57,36 @@ export function bothLegs({ claim, fund }: Pair): readonly Queue[] {
   return [claim.leg, fund.leg];
 }
 
+type RevealedName = 'claiming' | 'claimed' | 'lost';
+
+/** What the states of any swap are called: each has a status in `facts.ts`. */
+export type StateName =
+  | ClaimStates['waiting']['at']
+  | FundStates['standing']['at']
+  | RevealedName
+  | 'returned'
+  | ClaimStates['stopped' | 'lapsed' | 'refunded']['at'];
+
 export interface State {
-  readonly at: string;
+  readonly at: StateName;
   readonly doubt?: object;
   readonly returned?: object;
 }
 
-export type Revealed = State & { readonly at: 'claiming' | 'claimed' | 'lost' };
+export type WaitingState = State & ClaimStates['waiting'];
+export type StandingState = State & FundStates['standing'];
+export type Revealed = State & { readonly at: RevealedName };
 export type Stopped = ClaimStates['stopped'];
 /** What is given is not named yet. */
 export type Unnamed = State & { readonly extras: readonly ExtraCoin[] };
 export type GivenBack = State & (Stopped | ClaimStates['refunded']);
 
-export function isWaiting({ claim }: Pair, { at }: State): boolean {
-  return Object.hasOwn(claim.fields.waiting, at);
+export function isWaiting({ claim }: Pair, p: State): p is WaitingState {
+  return Object.hasOwn(claim.fields.waiting, p.at);
 }
 
-export function isStanding({ fund }: Pair, { at }: State): boolean {
-  return Object.hasOwn(fund.fields.standing, at);
+export function isStanding({ fund }: Pair, p: State): p is StandingState {
+  return Object.hasOwn(fund.fields.standing, p.at);
 }
 
 export function isRevealed(p: State): p is Revealed {

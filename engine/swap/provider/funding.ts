@@ -3,14 +3,14 @@ import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type Along, type News } from '../halves/answer.ts';
 import type { DoubtFact, FundFact, FundStates } from '../halves/fund.ts';
 import type { Event, SwapOutcome, SwapStep } from '../machine.ts';
-import { bothLegs, type Pair, type State } from './direction.ts';
+import { bothLegs, type Pair, type StandingState, type State, type WaitingState } from './direction.ts';
 
 type Legs = readonly Queue[];
 type Declined = Extract<FundFact<FundStates>, { fact: 'declined' }>;
 
 /** The client's lock is sure, and worth our part: that is asked for. */
 export function whenWaiting(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
-  const answer = pair.claim.waiting(t, p, event, now);
+  const answer = pair.claim.waiting(t, p as WaitingState, event, now);
   if (!isFact(answer)) return answer;
   const { sure, sight, waits } = answer;
   const unsafe = pair.judge(t, sight, now);
@@ -26,7 +26,7 @@ function begun({ claim, fund, onlyIf }: Pair, t: unknown, sure: object): SwapSte
 }
 
 /** While ours is out, only the half that funds changes the stage. */
-export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
+export function whenStanding(pair: Pair, t: unknown, p: StandingState, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
   if (claim.isLook(event)) return whenLooked(pair, claim.backing(t, p, event) as SwapOutcome<State>);
   const sight = claim.sight(t, p);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import type { Pair, State } from './direction.ts';
+import type { Pair, State, StateName } from './direction.ts';
 
 /** A state as it is kept: a stage has the fields of both halves that are legal in it. */
 export function schemaOf({ claim: { fields: theirs }, fund: { fields: ours } }: Pair): z.ZodType<State> {
-  const stage = (at: string, ...parts: readonly z.ZodRawShape[]) =>
-    z.strictObject(Object.assign({ at: z.literal(at) }, ...parts) as { at: z.ZodLiteral<string> });
+  const stage = (at: StateName, ...parts: readonly z.ZodRawShape[]) =>
+    z.strictObject(Object.assign({ at: z.literal(at) }, ...parts) as { at: z.ZodLiteral<StateName> });
+  const named = <At extends StateName>(fields: Readonly<Record<At, z.ZodRawShape>>) =>
+    Object.entries(fields) as [At, z.ZodRawShape][];
   const { why: _, ...left } = theirs.stopped;
   const doubt = { doubt: z.strictObject({ ...ours.doubt, ...theirs.seed }).exactOptional() };
   const returned = { returned: z.strictObject(ours.returned).exactOptional() };
@@ -16,7 +18,7 @@ export function schemaOf({ claim: { fields: theirs }, fund: { fields: ours } }: 
     stage('stopped', theirs.stopped, doubt),
     stage('lapsed', theirs.lapsed),
     stage('refunded', theirs.refunded, doubt, returned),
-    ...Object.entries(theirs.waiting).map(([at, fields]) => stage(at, fields)),
-    ...Object.entries(ours.standing).map(([at, fields]) => stage(at, theirs.sure, fields)),
+    ...named(theirs.waiting).map(([at, fields]) => stage(at, fields)),
+    ...named(ours.standing).map(([at, fields]) => stage(at, theirs.sure, fields)),
   ]);
 }

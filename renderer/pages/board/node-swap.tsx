@@ -58,7 +58,7 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
         }
         back={toBoard}
       >
-        <Standing swap={swap} open={open} />
+        <UrgencyPill swap={swap} open={open} />
       </PageHead>
       {typeof flag === 'string' ? (
         <Note tone="danger" title={boardWords.standings.hand}>
@@ -81,7 +81,7 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
   );
 }
 
-function Standing({ swap: { at }, open }: { swap: OwnerSwap; open: SwapLine | null }) {
+function UrgencyPill({ swap: { at }, open }: { swap: OwnerSwap; open: SwapLine | null }) {
   const age = useAge();
   if (open === null) return <Pill tone="off">{at}</Pill>;
   const standing = standingOf(open, age);

@@ -37,6 +37,47 @@ function target(pair: Pair, destination: Destination) {
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
+/** The swap as it was agreed to, and its own page. */
+async function make({ pair, destination }: FormState, agreed: Priced): Promise<void> {
+  const { id } = await client().call('createTakerSwap', {
+    body: {
+      direction: pair.direction,
+      amount_sats: Number(agreed[fixedSide(pair)]),
+      ...target(pair, destination),
+      ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
+      most_source_amount: mostOf(pair.give, agreed.give),
+      least_target_amount: leastOf(pair.get, agreed.get),
+    },
+  });
+  await useRecords.getState().look();
+  goTo('swaps', id);
+}
+
+/** The price of this node, or of the provider that was chosen or is better. */
+function useShownPrice(ask: ReturnType<typeof askOf>) {
+  const own = usePrice(ask);
+  const key = ask === null ? '' : keyOf(ask);
+  const [choice, setChoice] = useState<string | null>(null);
+  const [elsewhere, setElsewhere] = useState<Elsewhere | null>(null);
+  // This node's price is there first; it is not shown for another provider that was chosen.
+  const match = elsewhere?.key === key && (choice ?? elsewhere.provider) === elsewhere.provider ? elsewhere : null;
+  const provider = choice ?? match?.provider ?? '';
+  const { priced, trouble } = provider === '' ? own : { priced: match?.priced ?? null, trouble: null };
+  return { key, choice, setChoice, setElsewhere, match, priced, trouble };
+}
+
+/** Why nothing can be made of what is filled in; null where something can. */
+function whyNotNow(
+  state: FormState,
+  ask: ReturnType<typeof askOf>,
+  priced: Priced | null,
+  { payee, beyond }: { readonly payee: ReturnType<typeof usePayee>; readonly beyond: ReturnType<typeof payeeBreach> },
+) {
+  const { whyNot } = words.swap;
+  const unheard = placeOf(state.destination) !== null && payee.range === null;
+  return missing(state, ask, priced) ?? (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
+}
+
 export function SwapForm({
   pairs: offers,
   first,
@@ -59,21 +100,10 @@ export function SwapForm({
   const network = useRecords((records) => records.status?.network ?? null);
   const state: FormState = { pair, side, text, destination: recognise(pasted, network) };
   const ask = offered === null ? null : askOf(state);
-  const own = usePrice(ask);
-  const key = ask === null ? '' : keyOf(ask);
-  const [choice, setChoice] = useState<string | null>(null);
-  const [elsewhere, setElsewhere] = useState<Elsewhere | null>(null);
-  // This node's price is there first; it is not shown for another provider that was chosen.
-  const match = elsewhere?.key === key && (choice ?? elsewhere.provider) === elsewhere.provider ? elsewhere : null;
-  const provider = choice ?? match?.provider ?? '';
-  const { priced, trouble } = provider === '' ? own : { priced: match?.priced ?? null, trouble: null };
+  const { key, choice, setChoice, setElsewhere, match, priced, trouble } = useShownPrice(ask);
   const payee = usePayee(state.destination);
   const beyond = payeeBreach(payee, pair.get.network === 'lightning' ? (priced?.get ?? null) : null);
-  const unheard = placeOf(state.destination) !== null && payee.range === null;
-  const { whyNot } = words.swap;
-  const why =
-    (offered === null ? whyNot.direction : missing(state, ask, priced)) ??
-    (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
+  const why = offered === null ? words.swap.whyNot.direction : whyNotNow(state, ask, priced, { payee, beyond });
 
   const choose = (next: Pair) => {
     setChosen(next);
@@ -81,22 +111,6 @@ export function SwapForm({
     setSide(typed.side);
     setText(typed.text);
     if (needs(next) !== needs(pair)) setPasted('');
-  };
-
-  const make = async (agreed: Priced) => {
-    const { destination } = state;
-    const { id } = await client().call('createTakerSwap', {
-      body: {
-        direction: pair.direction,
-        amount_sats: Number(agreed[fixedSide(pair)]),
-        ...target(pair, destination),
-        ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
-        most_source_amount: mostOf(pair.give, agreed.give),
-        least_target_amount: leastOf(pair.get, agreed.get),
-      },
-    });
-    await useRecords.getState().look();
-    goTo('swaps', id);
   };
 
   if (reviewed !== null)
@@ -107,7 +121,7 @@ export function SwapForm({
           priced={reviewed}
           terms={match?.row ?? null}
           destination={state.destination}
-          make={() => make(reviewed)}
+          make={() => make(state, reviewed)}
           onBack={() => setReviewed(null)}
         />
       </Suspense>

@@ -89,12 +89,12 @@ function promiseOf(seen: Seen): ReactNode {
     case 'back':
       return says.cameBack;
     case 'stands':
-      return <Standing {...seen} />;
+      return <LockedFunds {...seen} />;
   }
 }
 
 /** It stands at its place: from when on it can be taken back with nobody's help. */
-function Standing({ swap: { phase, times }, age }: Seen) {
+function LockedFunds({ swap: { phase, times }, age }: Seen) {
   const alone = times.refund_alone_from;
   if (alone === null) return words.oneSwap.stands;
   if (times.now !== null && alone <= times.now + age) return words.oneSwap.safeOpen;

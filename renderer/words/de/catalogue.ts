@@ -1,6 +1,7 @@
 import type { Catalogue } from '../every-sentence.ts';
 import type { Part } from '../part.ts';
-import { board, checklist } from './board.ts';
+import { board } from './board.ts';
+import { checklist } from './checklist.ts';
 import { display } from './display.ts';
 import { oneSwap } from './one-swap.ts';
 import { providers, restore } from './providers.ts';

@@ -59,8 +59,8 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
     async prepareHtlcSpend({ coin, feeRate, mostFee }) {
       return preparedClaim(coin, coin.amount as never, { feeRate, mostFee });
     },
-    preparePush: async (request) => preparedChild(request),
-  } as Pick<BitcoinWalletPort, 'prepareHtlcSpend' | 'preparePush'> as BitcoinWalletPort;
+    prepareCpfp: async (request) => preparedChild(request),
+  } as Pick<BitcoinWalletPort, 'prepareHtlcSpend' | 'prepareCpfp'> as BitcoinWalletPort;
 
   /** What is left to do after this effect: itself again, the next one, or nothing. */
   async function run(subject: string, effect: Effect, attempts: number, next: (event: Event) => Effect | null) {

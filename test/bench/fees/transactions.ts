@@ -6,7 +6,7 @@ import { spendFee } from '../../../engine/legs/leaf-spend.ts';
 import { buildHtlcSpend, type HtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { htlcScript, type HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { planCpfp } from '../../../engine/legs/onchain/cpfp.ts';
-import type { PreparedPush, PushRequest } from '../../../engine/legs/onchain/wallet-port.ts';
+import type { PreparedCpfp, CpfpRequest } from '../../../engine/legs/onchain/child.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { parseTx, writeTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
@@ -94,7 +94,7 @@ export const fundingSize = parseTx(
 export const walletOutput = wallet;
 
 /** As the wallet prepares a child that pays for its parent, without the signature. */
-export function preparedChild({ change, ...ask }: PushRequest): PreparedPush | null {
+export function preparedChild({ change, ...ask }: CpfpRequest): PreparedCpfp | null {
   const plan = planCpfp({ ...ask, change: change.amount }, wallet);
   if (plan === null) return null;
   const bytes = writeTx({

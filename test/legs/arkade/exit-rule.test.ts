@@ -29,11 +29,15 @@ test.each<[string, Partial<ExitFacts>, boolean]>([
   ['half a day, of the wallet', { awayFor: seconds(12 * hour), whose: 'wallet' }, false],
   ['three days, of the wallet', { awayFor: seconds(3 * day), whose: 'wallet' }, true],
   ['no time at all, with an operator that denies the coin', { awayFor: null, distrusted: true }, true],
-  ['no time, with a refund that stands half done', { awayFor: null, stranded: unix(now - hour + 1) }, false],
-  ['no time, with one that has stood for an hour', { awayFor: null, stranded: unix(now - hour) }, true],
+  [
+    'no time, with a refund that stands half done',
+    { awayFor: null, unfinishedRefundSince: unix(now - hour + 1) },
+    false,
+  ],
+  ['no time, with one that has stood for an hour', { awayFor: null, unfinishedRefundSince: unix(now - hour) }, true],
   [
     'no time, with one whose coin expires soon',
-    { awayFor: null, stranded: unix(now + day), deadline: unix(now + takes) },
+    { awayFor: null, unfinishedRefundSince: unix(now + day), deadline: unix(now + takes) },
     true,
   ],
 ])('away for %s', (_, change, leaves) => {

@@ -4,7 +4,7 @@ import { noSats, plus, sats, type Sats } from '../../../engine/domain/money.ts';
 import { planConsolidation } from '../../../engine/legs/onchain/consolidate.ts';
 import { isKept, setAside } from '../../../engine/legs/onchain/reserve.ts';
 import { dustOf, feeUp, inputSize, sendSize } from '../../../engine/legs/onchain/size.ts';
-import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../../engine/legs/onchain/wallet-coin.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
 
 const own = openPayer('the wallet').script;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { noSats, plus, sats, type Sats } from '../../../engine/domain/money.ts';
 import { isKept, mostBeside, planBeside, setAside, totalOf } from '../../../engine/legs/onchain/reserve.ts';
 import { planSend } from '../../../engine/legs/onchain/send.ts';
-import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../../engine/legs/onchain/wallet-coin.ts';
 import { feeReserveFor } from '../../../engine/quote/fee-reserve.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
 

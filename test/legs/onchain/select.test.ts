@@ -4,7 +4,7 @@ import { sats, type Sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { cutChange, mostSendable, planSend } from '../../../engine/legs/onchain/send.ts';
 import { changeWaste, dustOf, feeUp, inputSize, sendSize } from '../../../engine/legs/onchain/size.ts';
-import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../../engine/legs/onchain/wallet-coin.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
 
 const own = openPayer('the wallet').script;

@@ -88,7 +88,7 @@ async function sceneOf(count: number): Promise<Scene> {
       evm: () => ({
         confirmations: [16, 64],
         gas: { maxShareBps: 1, maxFeeGwei: 0 },
-        oneWord: sats(0),
+        singleSource: sats(0),
         price: bitcoinCoin,
         pegged: null,
         standing: null,

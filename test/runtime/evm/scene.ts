@@ -118,7 +118,7 @@ export async function evmScene(options: SceneOptions = {}) {
   const rulesOf = (): EvmRules => ({
     confirmations: [2, 4],
     gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
-    oneWord: sats(1_000_000),
+    singleSource: sats(1_000_000),
     price: bitcoinCoin,
     pegged: null,
     standing: null,

@@ -293,7 +293,7 @@ test.each([
       return honest.read(call);
     },
   });
-  const scene = await evmScene({ chain: chainWithMoney(), rules: { oneWord: most }, lying });
+  const scene = await evmScene({ chain: chainWithMoney(), rules: { singleSource: most }, lying });
   const swap = fund(scene);
   await until(() => tried(scene, swap) || states(scene, swap).length > 0);
   await aWhile();
@@ -309,7 +309,7 @@ test("fault 320, evm: a token's permit has the nonce and the domain that enough 
     read: async (call: { data: Uint8Array }, how?: { readonly agreed: boolean }) =>
       isNonce(call) ? word(how?.agreed === true ? 3 : 9) : how?.agreed === true ? domain : word(1),
   };
-  expect(await tokenQuestion(port, { token, owner: client, amount: 1n, deadline: 5n, byOneWord: false })).toEqual(
+  expect(await tokenQuestion(port, { token, owner: client, amount: 1n, deadline: 5n, bySingleSource: false })).toEqual(
     tokenPermitDigest(domain, { owner: client, nonce: 3n, deadline: 5n }),
   );
 });

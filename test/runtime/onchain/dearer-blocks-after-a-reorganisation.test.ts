@@ -108,12 +108,12 @@ test('fault 207, bitcoin: a child whose coin is promised while it is signed is m
   const scene = await bitcoinScene({ world });
   await scene.deposit(200_000);
   const first = await funding(scene);
-  const { preparePush } = scene.wallet;
+  const { prepareCpfp } = scene.wallet;
   const coin = { txid: first.txid, vout: 1 };
   let signed = 0;
   Object.assign(scene.wallet, {
-    async preparePush(request: Parameters<typeof preparePush>[0]) {
-      const made = await preparePush(request);
+    async prepareCpfp(request: Parameters<typeof prepareCpfp>[0]) {
+      const made = await prepareCpfp(request);
       signed += 1;
       // Another payment with the same coin, as one is made that sees the block first.
       const bytes = new Uint8Array(1);

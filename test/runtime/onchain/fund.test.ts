@@ -7,7 +7,7 @@ import type { TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import { arkadeFailure } from '../../../engine/legs/arkade/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
-import type { WalletCoin } from '../../../engine/legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../../engine/legs/onchain/wallet-coin.ts';
 import { noUnpaidCosts, type UnpaidCosts } from '../../../engine/runtime/unpaid.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';

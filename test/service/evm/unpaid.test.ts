@@ -14,7 +14,7 @@ import { onChain, type Direction, type SwapClaim } from '../../../engine/service
 import { accountName } from '../../../engine/service/evm/paying.ts';
 import { createUnpaid } from '../../../engine/service/evm/unpaid.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
-import type { Committed } from '../../../engine/runtime/commit.ts';
+import type { Committed } from '../../../engine/runtime/committed.ts';
 import type { AnyMachine, Entry } from '../../../engine/runtime/working-set.ts';
 import type { OpenCreate } from '../../../engine/service/create/open-creates.ts';
 import type { SwapRow } from '../../../engine/store/swaps.ts';

@@ -48,7 +48,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     runtime: scene.node.runtime,
     networks: scene.node.networks,
     renewal: { waiting: () => null },
-    leaving: scene.node.leaving,
+    unilateralExits: scene.node.unilateralExits,
     spreads: createSpreads(scene.node.runtime),
     unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     directions,
@@ -99,7 +99,7 @@ function at(maxExposureSats: number): ServiceContext {
     directions,
     networks,
     renewal: scene.node.renewal,
-    leaving: scene.node.leaving,
+    unilateralExits: scene.node.unilateralExits,
     spreads: createSpreads(scene.node.runtime),
     unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     config: {

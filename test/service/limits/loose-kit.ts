@@ -1,7 +1,7 @@
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import type { Committed } from '../../../engine/runtime/commit.ts';
+import type { Committed } from '../../../engine/runtime/committed.ts';
 import { createLooseLocks } from '../../../engine/service/limits/loose-locks.ts';
 import { createLooseNotes, type LooseNotes } from '../../../engine/store/loose-notes.ts';
 import { createSealer } from '../../../engine/store/sealer.ts';

@@ -17,7 +17,7 @@ import { noteFee, rateText } from '../onchain/note.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { latestOf } from '../latest.ts';
 import { carriesFunding, unlessTaken } from '../reserved.ts';
-import { nextOnWay, type NextOnWay } from './way.ts';
+import { nextOnExitPath, type NextOnExitPath } from './exit-path.ts';
 
 /** A transaction without a fee that could go now, and that nothing pays for. */
 interface Ready {
@@ -41,7 +41,7 @@ const mayReplace: ReadonlySet<string> = new Set(['split', 'consolidate']);
 
 interface OnPath {
   readonly path: ExitPath;
-  readonly next: NextOnWay | null;
+  readonly next: NextOnExitPath | null;
 }
 
 /** What is next on each exit path, as of a height: twenty that wait would ask for twenty paths at each try. */
@@ -164,7 +164,7 @@ async function inLine(rate: number, context: ArkadeContext): Promise<Ready[]> {
 
 async function onPathOf(coin: Outpoint, { store, ports }: ArkadeContext): Promise<OnPath | null> {
   const path = store.exits.path(coin);
-  return path === null ? null : { path, next: await nextOnWay(path, bitcoinOf(ports)) };
+  return path === null ? null : { path, next: await nextOnExitPath(path, bitcoinOf(ports)) };
 }
 
 function firstInput({ txid }: TransactionRow, store: Pick<Store, 'transactions'>): string[] {

@@ -189,8 +189,8 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Arka
   if (bytes === null) return;
   const arkade = arkadeOf(ports);
   const now = context.clock.now();
-  const isLate = onlyIf !== undefined && (now.bitcoin.mtp === null || deadlinePassed(onlyIf, now));
-  if (isLate && purpose === 'lock') {
+  const mayBeTooLate = onlyIf !== undefined && (now.bitcoin.mtp === null || deadlinePassed(onlyIf, now));
+  if (mayBeTooLate && purpose === 'lock') {
     // It may have our signatures since an earlier try, and is real then.
     if ((await arkade.state(bytes)) === 'final') return context.together(() => final(effect, context));
     await stillWanted(onlyIf, context);

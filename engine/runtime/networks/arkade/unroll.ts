@@ -19,8 +19,8 @@ import { ifKnown } from '../if-known.ts';
 import { latestOf } from '../latest.ts';
 import { carriesFunding, unlessTaken } from '../reserved.ts';
 import { hasCoin, tend } from './fee-split.ts';
-import { minedChildren, sumOf } from './way-paid.ts';
-import { nextOnWay, rivalOf, type NextOnWay } from './way.ts';
+import { minedChildren, sumOf } from './exit-path-paid.ts';
+import { nextOnExitPath, rivalOf, type NextOnExitPath } from './exit-path.ts';
 
 /** A child of ours, and whose. */
 interface Child extends TransactionRow {
@@ -41,7 +41,7 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeC
   const bitcoin = bitcoinOf(ports);
   const path = store.exits.path(effect.coin);
   if (path === null) return answer({ is: 'unroll.refused', reason: 'nothing is saved of its way to the chain' });
-  const next = await nextOnWay(path, bitcoin);
+  const next = await nextOnExitPath(path, bitcoin);
   if (next === null) {
     // Its delay begins; what a reorganisation takes is sent again.
     store.ownCoins.unrolled(effect.coin);
@@ -76,7 +76,7 @@ async function untilBuried({ txid }: Outpoint, context: ArkadeContext): Promise<
 
 async function send(
   effect: EffectOf<'arkade.unroll'>,
-  { tx, bytes }: NextOnWay,
+  { tx, bytes }: NextOnExitPath,
   context: ArkadeContext,
 ): Promise<void> {
   const { ports, store, row, clock } = context;

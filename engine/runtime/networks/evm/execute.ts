@@ -90,7 +90,7 @@ async function signed(effect: EvmEffect, { ports, evm }: EvmContext): Promise<Ev
   const where = { network, contracts: contractsOf(effect) };
   const given = await givenFor(where, act, ports);
   if (isRefusal(given)) return given;
-  const permit = await signFunding(where, { ...act, byOneWord: value <= evm(network).oneWord }, given, ports);
+  const permit = await signFunding(where, { ...act, bySingleSource: value <= evm(network).singleSource }, given, ports);
   return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: given.calls } };
 }
 

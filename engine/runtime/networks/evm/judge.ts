@@ -64,7 +64,7 @@ async function judge(
   const port = evmOf(ports, network);
   // Before the lock: nothing is waited for between the look at that and the act.
   await locks.settle(network, port, clock.now()[network]?.height ?? 0);
-  const stands = await standing(port, facts);
+  const stands = await standingLock(port, facts);
   const unsafe = safety(stands?.depth ?? null);
   if (unsafe !== null) return unsafe;
   const doubt = port.disagreement() ?? doubtBeside();
@@ -89,7 +89,7 @@ export async function judgeOffer(
   }: Asks & { readonly gasToCome: GasToCome; readonly swap: string; readonly evm: RulesOf },
 ): Promise<Safety> {
   const port = evmOf(ports, facts.network);
-  const stands = await standing(port, facts);
+  const stands = await standingLock(port, facts);
   const { network, confirmations, value, policy } = facts;
   const timelock = lockEnd(facts);
   const depth = stands?.depth ?? null;
@@ -102,7 +102,7 @@ export async function judgeOffer(
   return doubt === null ? null : wait(doubt);
 }
 
-interface Standing {
+interface StandingLock {
   /** Of the block that it is in, and of the chain. */
   readonly height: number;
   readonly tip: number;
@@ -116,7 +116,10 @@ interface Standing {
  * How the lock stands, by the transaction that made it and by the contract itself: a log alone may be of a block that
  * is gone, and what stands may have been taken since. Null where either does not show it.
  */
-async function standing(port: EvmPort, facts: StillDeposited | StillEscrowed | StillOffered): Promise<Standing | null> {
+async function standingLock(
+  port: EvmPort,
+  facts: StillDeposited | StillEscrowed | StillOffered,
+): Promise<StandingLock | null> {
   const { htlc, lock, agreed } = facts;
   const { receipt, alone } = await shown(port, facts);
   if (receipt === null || !(await port.isActive(htlc, lock, { agreed }))) return null;

@@ -12,7 +12,15 @@ import { ifKnown } from '../if-known.ts';
 import { createMinedWatch } from './mined.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
 import { isOverdue, takeLocksBack } from './take-back.ts';
-import { allVariants, doubtfulOf, isLate, isWaiting, readTransaction, variantsOf, type Variants } from './variants.ts';
+import {
+  allVariants,
+  doubtfulOf,
+  tooLateToSend,
+  isWaiting,
+  readTransaction,
+  variantsOf,
+  type Variants,
+} from './variants.ts';
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
@@ -33,7 +41,7 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     let dropped = false;
     for (const row of rows) {
       const { latest } = variants(row);
-      if (latest?.state !== 'prepared' || !isLate({ ...row, purpose: latest.purpose }, look, store)) continue;
+      if (latest?.state !== 'prepared' || !tooLateToSend({ ...row, purpose: latest.purpose }, look, store)) continue;
       store.transactions.close(latest.txid, 'dead', look.wall);
       dropped = true;
     }
@@ -63,7 +71,9 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     const tried = new Set<string>();
     const mayBeSent = ({ txid, purpose }: TransactionRow): boolean => {
       const row = store.nonces.ofTransaction(txid);
-      return row === null || (!isLate({ ...row, purpose }, look, store) && doubtfulOf(row, look, store) === null);
+      return (
+        row === null || (!tooLateToSend({ ...row, purpose }, look, store) && doubtfulOf(row, look, store) === null)
+      );
     };
     return async () => {
       const unsent = store.transactions.unsent(network, account);

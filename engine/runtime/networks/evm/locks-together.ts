@@ -44,7 +44,7 @@ export function createLocksTogether(
     if (before !== undefined) return before;
     const depthOfMuch = () => ({ much: muchOnEvm, confirmations: evm(network).confirmations[1] });
     const shallow = createShallow<MinedLock>('lock', depthOfMuch, stakes.isAtStake);
-    const chain = { shallow, lone: createLone(() => evm(network).oneWord, stakes.isInDoubt) };
+    const chain = { shallow, lone: createLone(() => evm(network).singleSource, stakes.isInDoubt) };
     chains.set(network, chain);
     return chain;
   }
@@ -69,7 +69,7 @@ export function createLocksTogether(
 }
 
 /** Locks that something was given for by the word of too few RPCs. */
-function createLone(oneWord: () => bigint, isInDoubt: (swap: string) => boolean) {
+function createLone(singleSource: () => bigint, isInDoubt: (swap: string) => boolean) {
   const { all, sumWith } = createStakes<MinedLock>(isInDoubt);
 
   return {
@@ -80,7 +80,7 @@ function createLone(oneWord: () => bigint, isInDoubt: (swap: string) => boolean)
       await Promise.all(settled);
     },
     admit(key: string, lock: MinedLock): Safety {
-      const [sum, most] = [sumWith(key, lock.amount), oneWord()];
+      const [sum, most] = [sumWith(key, lock.amount), singleSource()];
       if (sum !== null && sum > most)
         return wait(
           `Too few RPCs answer to agree on the lock, and with others that were believed so it comes to ${sum} sats; ` +

@@ -3,7 +3,7 @@ import { isAbsent } from '../../ports.ts';
 import type { QueueOptions } from './look.ts';
 import { createLane } from './lane.ts';
 import type { Wallets } from '../../wallets.ts';
-import { createStanding } from './standing.ts';
+import { createStandingAllowances } from './standing-allowance.ts';
 
 /**
  * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent,
@@ -15,7 +15,7 @@ export function createEvmQueue(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const running = new Map<EvmNetwork, Promise<void>>();
   const again = new Set<EvmNetwork>();
   const failing = new Set<EvmNetwork>();
-  const standing = createStanding(options);
+  const standing = createStandingAllowances(options);
   const keeping = new Map<EvmNetwork, Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;

@@ -134,11 +134,13 @@ function isInTheWay(
   const ceiling = ceilingFor(row, before.gas);
   if (ceiling === null) return false;
   const held = behind.filter((each) => own.has(each.purpose) || each.subject !== row.subject);
-  const isLate = held.some((each) => own.has(each.purpose) && stageOf(savingOf(each, queue), now) === 'last');
+  const holdsUpTheLastStage = held.some(
+    (each) => own.has(each.purpose) && stageOf(savingOf(each, queue), now) === 'last',
+  );
   // Raised once more, where what gas costs is not what blocks take.
-  if (priceOf(isLate ? dearer(wanted, raised(before.fees)) : wanted) <= ceiling) return false;
+  if (priceOf(holdsUpTheLastStage ? dearer(wanted, raised(before.fees)) : wanted) <= ceiling) return false;
   return (
-    isLate ||
+    holdsUpTheLastStage ||
     held.some((each) => {
       const gas = gasToSend(each, queue);
       const most = gas === null ? 0n : ceilingFor(each, nothingGas + gas);

@@ -12,7 +12,7 @@ export interface EvmRules {
   readonly confirmations: readonly [number, number];
   readonly gas: GasCeilings;
   /** What the word of one RPC of several is good for. */
-  readonly oneWord: Sats;
+  readonly singleSource: Sats;
   /** Null while nobody knows: then gas is bounded by its price alone. */
   readonly price: CoinPrice | null;
   /** What locks hold, zero for the coin; null where nothing is set. */

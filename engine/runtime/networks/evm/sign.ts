@@ -43,7 +43,7 @@ export interface Given {
 
 /** Whether what is signed is worth so little that the word of one RPC is enough while others are silent. */
 interface Worth {
-  readonly byOneWord: boolean;
+  readonly bySingleSource: boolean;
 }
 
 function signedOn({ network, contracts }: SignedFor): SignedOn {
@@ -68,7 +68,7 @@ export function signRefund(
 /** What is given, with the calls that its signature covers, and the token's own permit where Permit2 needs one. */
 export async function signFunding(
   where: SignedFor,
-  { lock, nonce, deadline, key, byOneWord }: TakerFunding & Worth,
+  { lock, nonce, deadline, key, bySingleSource }: TakerFunding & Worth,
   { token, amount, calls }: Given,
   ports: TakerPorts,
 ): Promise<Permit> {
@@ -78,7 +78,7 @@ export async function signFunding(
   const digest = permitDigest(signedOn(where), { lock, permit, callsHash: callsHash(calls) });
   const { v, r, s } = accounts.sign(digest, key);
   const port = evmOf(ports, where.network);
-  const question = await tokenQuestion(port, { ...permit, owner: depositor, byOneWord });
+  const question = await tokenQuestion(port, { ...permit, owner: depositor, bySingleSource });
   return {
     ...permit,
     depositor,
@@ -103,12 +103,12 @@ interface TokenPermitTerms extends Worth {
  */
 export async function tokenQuestion(
   port: Pick<EvmPort, 'sureAllowance' | 'read'>,
-  { token, owner, amount, deadline, byOneWord }: TokenPermitTerms,
+  { token, owner, amount, deadline, bySingleSource }: TokenPermitTerms,
 ): Promise<Uint8Array | null> {
   if ((await port.sureAllowance(token, owner, permit2)) >= amount) return null;
   const [nonce, domain] = await Promise.all([
-    wordOf(port, permitNonce(token, owner), byOneWord),
-    wordOf(port, permitDomain(token), byOneWord),
+    wordOf(port, permitNonce(token, owner), bySingleSource),
+    wordOf(port, permitDomain(token), bySingleSource),
   ]);
   if (nonce === null || domain === null) return null;
   return tokenPermitDigest(domain, { owner, nonce: countIn(nonce), deadline });
@@ -122,7 +122,7 @@ function countIn(word: Uint8Array): bigint {
 async function wordOf(
   port: Pick<EvmPort, 'read'>,
   question: ReturnType<typeof permitDomain>,
-  byOneWord: boolean,
+  bySingleSource: boolean,
   agreed = true,
 ): Promise<Uint8Array | null> {
   try {
@@ -130,7 +130,8 @@ async function wordOf(
     return answer.length === 32 ? answer : null;
   } catch (cause) {
     if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear')) return null;
-    if (agreed && byOneWord && failedOnEvm(cause, 'evm-away')) return wordOf(port, question, byOneWord, false);
+    if (agreed && bySingleSource && failedOnEvm(cause, 'evm-away'))
+      return wordOf(port, question, bySingleSource, false);
     throw cause;
   }
 }

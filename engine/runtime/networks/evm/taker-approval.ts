@@ -60,8 +60,8 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
   const account = accounts.accountOf(funding.key);
   const { token, amount } = leavesBy(funding);
   if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
-  const byOneWord = need.value <= context.evm(network).oneWord;
-  const permit = { token, owner: account, amount, deadline: funding.deadline, byOneWord };
+  const bySingleSource = need.value <= context.evm(network).singleSource;
+  const permit = { token, owner: account, amount, deadline: funding.deadline, bySingleSource };
   if ((await tokenQuestion(port, permit)) !== null) return null;
   // One at a time: two swaps have the same account, and would sign for the same place in its order.
   return context.alone(network, () => approve({ need, context, port, accounts, account }));

@@ -32,7 +32,11 @@ export function isFirstShown(
  * Whether nobody is handed it for the first time once its deadline is over: what only begins then, a secret that leaves
  * us for nothing, and a client's claim of what we may take back by then (facts/faults.md 126).
  */
-export function isLate(row: NonceRow, { now, tip }: Pick<Look, 'now' | 'tip'>, store: Pick<Store, 'intents'>): boolean {
+export function tooLateToSend(
+  row: NonceRow,
+  { now, tip }: Pick<Look, 'now' | 'tip'>,
+  store: Pick<Store, 'intents'>,
+): boolean {
   const isBound = begins(row) || row.purpose === 'relay-claim' || isFirstShown(row, store);
   return isBound && isPast(row, { now, tip });
 }

@@ -100,7 +100,7 @@ export async function bumpByChild(
     rival: null,
   });
   if (better === null || better.rate <= rate) return;
-  const made = await bitcoinWalletOf(ports).preparePush({
+  const made = await bitcoinWalletOf(ports).prepareCpfp({
     change,
     parent,
     rate: Math.min(highestRate, better.rate),

@@ -1,7 +1,7 @@
 import { less, noSats, plus, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
-import type { WalletCoin } from '../../../legs/onchain/wallet-port.ts';
+import type { WalletCoin } from '../../../legs/onchain/wallet-coin.ts';
 import { outputAt, paidOut, type RawTransaction, readRawTx } from '../../../legs/raw-tx.ts';
 import type { Maker } from '../../../store/transactions.ts';
 import { bitcoinOf } from '../../ports.ts';

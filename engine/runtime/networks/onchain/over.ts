@@ -101,7 +101,7 @@ export async function fundingIsOver(coin: Outpoint, context: OnchainContext): Pr
 async function minedChild(change: Outpoint, context: OnchainContext): Promise<{ txid: Txid; fee: Sats } | null> {
   const bitcoin = bitcoinOf(context.ports);
   const spend = await ifKnown(() => bitcoin.spend(change));
-  if (spend === null) await sendPush(context);
+  if (spend === null) await sendCpfp(context);
   if (spend === null || !isOurs(spend, context)) return null;
   if (spend.height === null) throw new NotYet(null, 'it is buried, and what pushed it waits to be mined');
   const taken = await takenBy(bitcoin, spend.txid);
@@ -112,7 +112,7 @@ async function minedChild(change: Outpoint, context: OnchainContext): Promise<{ 
  * A reorganisation took the child alone, and another transaction of ours hangs on it: given up here it would never be
  * sent again (facts/faults.md 190).
  */
-async function sendPush({ ports, store, row }: OnchainContext): Promise<void> {
+async function sendCpfp({ ports, store, row }: OnchainContext): Promise<void> {
   const child = pendingTx(row, 'push', store);
   if (child === null || store.transactions.spenders(child.txid).length === 0) return;
   await bitcoinOf(ports).broadcast(child.bytes);

@@ -31,7 +31,7 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
         ? { is: 'provider.declined', reason: claim.sentence }
         : { is: 'provider.claim-withheld', reason: claim.sentence, unpriced: true },
     );
-  if (isShown && (await isLate(effect, context)))
+  if (isShown && (await providerMayTakeBack(effect, context)))
     return answer({ is: 'provider.declined', reason: 'it may take its lock back by now' });
   const unsafe = isShown ? null : ((await context.judge.forbidden(effect.onlyIf, 0)) ?? (await noted(effect, context)));
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
@@ -70,7 +70,7 @@ function noted({ onlyIf }: EffectOf<'provider.claim-evm'>, context: ProviderCont
  * With its own lock back, or free to take it, a provider claims nothing for us any more: what an earlier call may not
  * have brought to it is not brought now (facts/faults.md 143).
  */
-async function isLate(
+async function providerMayTakeBack(
   { network, contracts, claim: { lock } }: EffectOf<'provider.claim-evm'>,
   { ports, clock }: ProviderContext,
 ): Promise<boolean> {
@@ -124,8 +124,8 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
   if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const given = await givenFor(effect, effect.funding, ports);
   if (isRefusal(given)) return answer({ is: 'provider.declined', reason: given.sentence });
-  const byOneWord = effect.value <= context.evm(effect.network).oneWord;
-  const permit = await signFunding(effect, { ...effect.funding, byOneWord }, given, ports);
+  const bySingleSource = effect.value <= context.evm(effect.network).singleSource;
+  const permit = await signFunding(effect, { ...effect.funding, bySingleSource }, given, ports);
   const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
 }

@@ -26,8 +26,8 @@ export function isAsking({ together }: Claiming): boolean {
 function mayAsk({ t: { policy }, deal, isOut }: BitcoinClaim, p: Claiming, now: Clocks): boolean {
   const { htlc } = deal.target;
   if (htlc.form !== 'musig' || htlc.provider !== 'refunder') return false;
-  const isLate = locktimePassed(claimUntil(locktimeOf(htlc), policy), now.bitcoin);
-  return p.together === undefined && p.spends.length === 0 && !p.shown && !isOut && !isLate;
+  const claimTimePassed = locktimePassed(claimUntil(locktimeOf(htlc), policy), now.bitcoin);
+  return p.together === undefined && p.spends.length === 0 && !p.shown && !isOut && !claimTimePassed;
 }
 
 export function askEffect(claim: BitcoinClaim, p: Claiming): Effect {

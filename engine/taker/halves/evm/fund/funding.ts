@@ -55,8 +55,8 @@ function fundingOf(t: T, p: Base, until: Unix): TakerFunding {
 
 function fund(t: T, p: Stage<'waiting'>, now: Clocks, window: Window): Outcome<P> {
   const time = evmTime(now, t.chain);
-  const isLate = now.wall >= window.pay || p.said !== 'pending' || p.cancelled === true;
-  if (time === null || isLate || !hasRested(p.notBefore, now)) return 'stay';
+  const fundingIsOver = now.wall >= window.pay || p.said !== 'pending' || p.cancelled === true;
+  if (time === null || fundingIsOver || !hasRested(p.notBefore, now)) return 'stay';
   const until = after(time, signedFor);
   const by = t.gasless ? 'provider' : 'node';
   return move<P>(

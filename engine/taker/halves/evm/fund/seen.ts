@@ -60,8 +60,8 @@ function whenUnclear(t: T, p: Open, lock: SeenLock, now: Clocks): Outcome<P> {
 
 /** Too late to be locked: nobody can any more by a signature of ours, nor did so in a block that may still change. */
 function isOver({ signedUntil }: Base, time: Unix, { wall }: Clocks, window: Window): boolean {
-  const isLate = wall >= window.over;
-  return isLate && signedUntil !== null && time >= after(signedUntil, mayComeAgain);
+  const windowPassed = wall >= window.over;
+  return windowPassed && signedUntil !== null && time >= after(signedUntil, mayComeAgain);
 }
 
 /** Chains forget a block, RPCs a log: a lock that stood once is looked for until we could take it back alone. */

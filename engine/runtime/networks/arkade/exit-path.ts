@@ -4,13 +4,13 @@ import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import { readTx, type Tx } from '../../../legs/psbt.ts';
 
-export type NextOnWay = NonNullable<ReturnType<typeof nextExitTransaction>>;
+export type NextOnExitPath = NonNullable<ReturnType<typeof nextExitTransaction>>;
 
 /**
  * The first transaction of a way that is in no block; null once the coin is on the chain. Looked for from the end: what
  * is mined there has all before it mined.
  */
-export async function nextOnWay(path: ExitPath, bitcoin: BitcoinPort): Promise<NextOnWay | null> {
+export async function nextOnExitPath(path: ExitPath, bitcoin: BitcoinPort): Promise<NextOnExitPath | null> {
   const where = new Map<Txid, Whereabouts>();
   for (const bytes of path.transactions.toReversed()) {
     const tx = readTx(bytes);

@@ -45,7 +45,7 @@ interface Chain {
 }
 
 /** What the allowances are kept by. */
-interface Standing {
+interface AllowanceKeeping {
   readonly ports: QueueOptions['ports'];
   readonly store: QueueOptions['store'];
   readonly clock: QueueOptions['clock'];
@@ -61,11 +61,11 @@ interface Standing {
  * Approvals are transactions of the account as all others: signed and saved with their nonce at once, and sent by its
  * queue.
  */
-export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
+export function createStandingAllowances(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const { ports, store, clock, log, rules, unpaid, alone } = options;
   const chains = new Map<EvmNetwork, Chain>();
   const context = { ports, store, clock, evm: rules, unpaid };
-  const own: Standing = { ports, store, clock, log, chains, context };
+  const own: AllowanceKeeping = { ports, store, clock, log, chains, context };
 
   return {
     networks: (): readonly EvmNetwork[] => Object.keys(ports).filter(isEvm),
@@ -95,7 +95,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
   };
 }
 
-function chainOf({ chains }: Standing, network: EvmNetwork, standing: AllowancePolicy | null): Chain {
+function chainOf({ chains }: AllowanceKeeping, network: EvmNetwork, standing: AllowancePolicy | null): Chain {
   const of = standing === null ? '' : JSON.stringify([takerOf(standing), `${standing.largest}`]);
   const before = chains.get(network);
   if (before?.of === of) return before;
@@ -105,7 +105,7 @@ function chainOf({ chains }: Standing, network: EvmNetwork, standing: AllowanceP
 }
 
 async function sign(
-  { store, clock, log, context }: Standing,
+  { store, clock, log, context }: AllowanceKeeping,
   { network }: Look,
   taker: Taker,
   amounts: { amount: bigint; before: bigint },
@@ -125,7 +125,7 @@ async function sign(
 }
 
 /** Nothing of ours is left with a contract that new swaps do not use, once no lock of an older one needs it. */
-async function takeBack(own: Standing, chain: Chain, look: Look): Promise<boolean> {
+async function takeBack(own: AllowanceKeeping, chain: Chain, look: Look): Promise<boolean> {
   const { store } = own;
   const { network, port, rows } = look;
   for (const taker of chain.former) {
@@ -137,7 +137,7 @@ async function takeBack(own: Standing, chain: Chain, look: Look): Promise<boolea
   return false;
 }
 
-async function topUp(own: Standing, standing: AllowancePolicy, chain: Chain, look: Look): Promise<boolean> {
+async function topUp(own: AllowanceKeeping, standing: AllowancePolicy, chain: Chain, look: Look): Promise<boolean> {
   const { store, clock, log } = own;
   const { network, port, account, rows } = look;
   const { largest } = standing;
@@ -165,7 +165,7 @@ async function topUp(own: Standing, standing: AllowancePolicy, chain: Chain, loo
 }
 
 async function look(
-  own: Standing,
+  own: AllowanceKeeping,
   network: EvmNetwork,
   standing: AllowancePolicy | null,
   chain: Chain,

@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
  * A single RPC's word is taken for so much and no more, and so is that of the others while too many are silent
  * (facts/faults.md 36).
  */
-export function aboveOneWord(
+export function aboveSingleSource(
   { runtime, config }: Pick<ServiceContext, 'runtime' | 'config'>,
   network: EvmNetwork,
   value: bigint,

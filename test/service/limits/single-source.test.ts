@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { network } from '../../runtime/evm/scene.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
-import { aboveOneWord } from '../../../engine/service/limits/one-word.ts';
+import { aboveSingleSource } from '../../../engine/service/limits/single-source.ts';
 
 /** A chain of which so many RPCs are the owner's or others', and some are away. */
 function refusedOn(rpcs: readonly (readonly ['own' | 'other', 'answers' | 'away'])[], value: bigint): string | null {
@@ -14,7 +14,7 @@ function refusedOn(rpcs: readonly (readonly ['own' | 'other', 'answers' | 'away'
     runtime: { ports: { [network]: port } },
     config: { evm: { '137': { rpc: rpcs.map(() => 'http://127.0.0.1:1'), agreeAboveSats: 1_000 } } },
   } as unknown as ServiceContext;
-  return aboveOneWord(context, network, value)?.refusal ?? null;
+  return aboveSingleSource(context, network, value)?.refusal ?? null;
 }
 
 test('fault 49, evm: above one word nothing new is begun while those are away who must agree', () => {
