@@ -64,13 +64,13 @@ test('fault 36: blocks count as the Lightning node counts them, should the sourc
 
 test('fault 274, lightning: nothing is given while a part costs too much to claim by what blocks ask for', async () => {
   const at = (rate: number, part: number) => refusal({ ...held, smallest: sats(part) }, startHeight, now, true, rate);
-  expect([await at(5, 3_870), await at(50, 17_576), await at(500, 175_750)]).toEqual([null, null, null]);
+  expect([await at(5, 3_870), await at(50, 27_700), await at(500, 277_000)]).toEqual([null, null, null]);
   await expect(at(50, 3_870)).rejects.toThrow(
-    'A part of the held payment is 3870 sats; below 17576 it is not worth claiming from a channel now.',
+    'A part of the held payment is 3870 sats; below 27700 it is not worth claiming from a channel now.',
   );
-  await expect(at(50, 17_575)).rejects.toThrow(/not worth claiming/);
+  await expect(at(50, 27_699)).rejects.toThrow(/not worth claiming/);
   // No rate is believed that is higher.
-  await expect(at(100_000, 175_749)).rejects.toThrow(/not worth claiming/);
+  await expect(at(100_000, 276_999)).rejects.toThrow(/not worth claiming/);
 });
 
 test('it is late by the clock of its own chain, whatever Bitcoin and the wall say', async () => {
