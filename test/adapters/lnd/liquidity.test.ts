@@ -58,3 +58,28 @@ test('fault 252, lightning: what would count for nothing at the lock is no room,
   const dear = { ...channel, local_constraints: { chan_reserve_sat: '0', dust_limit_sat: '1062' } };
   expect(liquidityOf([channel, dear, { ...dear, active: false, fee_per_kw: '90000' }]).leastHeld).toBe(6_602n);
 });
+
+test('fault 339, lightning: what no HTLC can be added for is no room, in its direction', () => {
+  const htlc = { hash_lock: new Uint8Array(32), amount: '1000', forwarding_channel: '0' };
+  const of = (outgoing: number, incoming: number, most?: number) => {
+    const all = [
+      ...Array.from({ length: outgoing }, () => ({ ...htlc, incoming: false })),
+      ...Array.from({ length: incoming }, () => ({ ...htlc, incoming: true })),
+    ];
+    const bound = most === undefined ? {} : { max_accepted_htlcs: most };
+    const constraints = { chan_reserve_sat: '100000', ...bound };
+    const full = { ...channel, pending_htlcs: all, local_constraints: constraints };
+    const { outbound, inbound } = liquidityOf([full]);
+    return [outbound > 0n, inbound > 0n];
+  };
+  expect([of(482, 482), of(483, 0), of(0, 483), of(29, 31, 30), of(30, 31, 30)]).toEqual([
+    [true, true],
+    [false, true],
+    [true, false],
+    [true, true],
+    [false, true],
+  ]);
+  // Another channel has what it has.
+  const full = { ...channel, pending_htlcs: Array.from({ length: 483 }, () => ({ ...htlc, incoming: false })) };
+  expect(liquidityOf([full, channel]).outbound).toBe(liquidityOf([channel]).outbound);
+});
