@@ -41,10 +41,23 @@ export function chainWalletTests(scene: () => Scene): void {
     expect(mined.transactions).toMatchObject([{ txid, amount: 700n }]);
   });
 
+  test('fault 337, lightning: coins count for the close of a channel once a block has them', async () => {
+    const { port, controls } = scene();
+    await controls.mine(101);
+    const before = await port.closingFunds();
+    const { height } = await port.info();
+    await controls.payWallet(70_001n);
+    await until(port, height + 1, ({ transactions }) => transactions.length > 0);
+    expect(await port.closingFunds()).toEqual(before);
+    await controls.mine(1);
+    await expect.poll(async () => (await port.closingFunds()).coins, patience).toBe(before.coins + 70_001n);
+  });
+
   test('a node that is away says nothing of it', async () => {
     const { port, controls } = scene();
     await controls.cut();
     await expect(port.chainWallet(0)).rejects.toMatchObject({ retry: 'safe' });
+    await expect(port.closingFunds()).rejects.toMatchObject({ retry: 'safe' });
     await controls.mend();
   });
 }

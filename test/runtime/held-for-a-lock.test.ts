@@ -35,8 +35,10 @@ async function refusal(
   at: Clocks = now,
   synced = true,
   rate = 2,
+  coins = 10_000_000n,
 ): Promise<string | null> {
-  const lightning = { hold: async () => hold, info: async () => ({ height, synced }) };
+  const closingFunds = async () => ({ coins, channels: 1, htlcs: [sats(100_000)] });
+  const lightning = { hold: async () => hold, info: async () => ({ height, synced }), closingFunds };
   const ports = { lightning, bitcoin: { feeRate: async () => rate } } as unknown as Ports;
   return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });
 }
@@ -64,13 +66,22 @@ test('fault 36: blocks count as the Lightning node counts them, should the sourc
 
 test('fault 274, lightning: nothing is given while a part costs too much to claim by what blocks ask for', async () => {
   const at = (rate: number, part: number) => refusal({ ...held, smallest: sats(part) }, startHeight, now, true, rate);
-  expect([await at(5, 3_870), await at(50, 17_576), await at(500, 175_750)]).toEqual([null, null, null]);
+  expect([await at(5, 3_870), await at(50, 27_700), await at(500, 277_000)]).toEqual([null, null, null]);
   await expect(at(50, 3_870)).rejects.toThrow(
-    'A part of the held payment is 3870 sats; below 17576 it is not worth claiming from a channel now.',
+    'A part of the held payment is 3870 sats; below 27700 it is not worth claiming from a channel now.',
   );
-  await expect(at(50, 17_575)).rejects.toThrow(/not worth claiming/);
+  await expect(at(50, 27_699)).rejects.toThrow(/not worth claiming/);
   // No rate is believed that is higher.
-  await expect(at(100_000, 175_749)).rejects.toThrow(/not worth claiming/);
+  await expect(at(100_000, 276_999)).rejects.toThrow(/not worth claiming/);
+});
+
+test('fault 337, lightning: nothing is given while its node has no coins to claim the payment with', async () => {
+  const at = (coins: bigint, rate: number) => refusal(held, startHeight, now, true, rate, coins);
+  // One channel with one payment, and as much again for another.
+  const cost = (rate: number) => 2n * BigInt(2 * Math.ceil(rate * 462) + 2 * Math.ceil(rate * 320));
+  expect([await at(cost(2), 2), await at(cost(20), 20)]).toEqual([null, null]);
+  await expect(at(cost(20) - 1n, 20)).rejects.toThrow(/send at least 1 sats to an address of it/);
+  await expect(at(0n, 1)).rejects.toThrow(/own wallet on the chain has 0 sats in blocks/);
 });
 
 test('it is late by the clock of its own chain, whatever Bitcoin and the wall say', async () => {

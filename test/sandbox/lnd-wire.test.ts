@@ -127,11 +127,11 @@ test('the on-chain wallet makes addresses of each kind and sees what comes to th
   expect(await address('UNUSED_TAPROOT_PUBKEY')).toBe(taproot);
   worlds.bitcoin.faucet(script, sats(70_000));
   expect([await lnd.getChainBalance({ lnd: node }), await lnd.getPendingChainBalance({ lnd: node })]).toMatchObject([
-    { chain_balance: 0 },
+    { chain_balance: 1_000_000 },
     { pending_chain_balance: 70_000 },
   ]);
   worlds.bitcoin.mine(1);
-  expect(await lnd.getChainBalance({ lnd: node })).toEqual({ chain_balance: 70_000 });
+  expect(await lnd.getChainBalance({ lnd: node })).toEqual({ chain_balance: 1_070_000 });
   expect(await address('UNUSED_TAPROOT_PUBKEY')).not.toBe(taproot);
 });
 

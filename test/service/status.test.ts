@@ -10,6 +10,7 @@ const of = (networks: object) => ({
   arkade: () => absent,
   lightning: () => absent,
   bitcoin: () => absent,
+  lacksToClose: () => null,
   evm: () => [],
   ...networks,
 });
@@ -60,8 +61,14 @@ test('a node is healthy while each network that it is connected to answers, a ch
 test('the owner is told why nothing new is begun over a chain that answers', () => {
   const evm = { chain: '137', state: 'connected', detail: '2 of 2 RPCs answer', height: 5, blockTime: 90 };
   const why = 'New swaps on this chain wait: not each of its RPCs shows its contracts yet.';
+  const facts = { info: { alias: 'mine', version: '0.20.2', height: 5 } };
+  const lightning = () => ({ state: 'connected', readAt: 99, facts });
   const context = (sentence: string | null) => ({
-    networks: { ...of({ evm: () => [evm] }), chains: new Map(), clocks: () => null },
+    networks: {
+      ...of({ evm: () => [evm], lightning, lacksToClose: () => sentence }),
+      chains: new Map(),
+      clocks: () => null,
+    },
     runtime: {
       workingSet: { all: () => [], size: 0 },
       guard: { paused: () => null, closed: () => null },
@@ -74,9 +81,12 @@ test('the owner is told why nothing new is begun over a chain that answers', () 
   });
   const details = [null, why].map((sentence) => {
     const { networks } = status(context(sentence) as unknown as ServiceContext, { started: 1, version: '0' });
-    return networks.find(({ name }) => name === 'evm:137')?.detail;
+    return networks.flatMap(({ state, detail }) => (state === 'connected' ? [detail] : []));
   });
-  expect(details).toEqual(['2 of 2 RPCs answer', `2 of 2 RPCs answer. ${why}`]);
+  expect(details).toEqual([
+    ['mine, 0.20.2', '2 of 2 RPCs answer'],
+    [`mine, 0.20.2. ${why} New swaps over it wait.`, `2 of 2 RPCs answer. ${why}`],
+  ]);
 });
 
 test('the same sats are promised or locked, and what left with its claim is neither', () => {

@@ -1,9 +1,13 @@
 import { claimShare, claimWeight } from '../../legs/lightning/part-cost.ts';
 
-/** What a side of a channel asks of the other; `dust_limit_sat`: below it its commitment has no output. */
+/**
+ * What a side of a channel has to keep to. `dust_limit_sat`: below it its commitment has no output.
+ * `max_accepted_htlcs`: so many of its own may be unresolved.
+ */
 interface Constraints {
   readonly chan_reserve_sat: string;
   readonly dust_limit_sat?: string;
+  readonly max_accepted_htlcs?: number;
 }
 
 /** lnd's Channel message, as far as it is used here; amounts in sats. */
@@ -40,6 +44,8 @@ export interface Channel {
 
 /** In sats, where nobody says another. */
 const usualDust = 354n;
+/** Where nobody says fewer (BOLT 2). */
+const mostHtlcs = 483;
 /** Sats for a thousand units of weight, 10 sat/vB: what lnd pays at most for a commitment with anchors by itself. */
 const usualRate = 2_500n;
 /** Forms whose HTLCs are left out where the fee of their own transaction takes them below dust. */
@@ -71,4 +77,11 @@ export function leastCarried(channel: Channel): bigint {
   const own = isOurs ? BigInt(channel.fee_per_kw) : 0n;
   const rate = feeForms.has(form) || own > usualRate ? own : usualRate;
   return dust + claimShare * ((rate * claimWeight + 999n) / 1_000n);
+}
+
+/** Whether another HTLC of ours, or of its peer's, fits into a channel. */
+export function hasSlot(channel: Channel, whose: 'ours' | 'theirs'): boolean {
+  const isTheirs = whose === 'theirs';
+  const { max_accepted_htlcs: most = mostHtlcs } = isTheirs ? channel.remote_constraints : channel.local_constraints;
+  return channel.pending_htlcs.filter(({ incoming }) => incoming === isTheirs).length < most;
 }

@@ -1,5 +1,6 @@
 import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { cancel, createHold, createInvoice, hold, settle } from './holds.ts';
+import { closingFunds } from './closing.ts';
 import { createChainWallet } from './chain-wallet.ts';
 import { holdings } from './holdings.ts';
 import { invoices, payments } from './listings.ts';
@@ -25,6 +26,7 @@ export function connectLnd(connection: LndConnection): LightningPort & { stop():
     createInvoice: (invoice) => createInvoice(node, invoice),
     holdings: () => holdings(node),
     chainWallet: createChainWallet(node),
+    closingFunds: () => closingFunds(node),
     payments: (page) => payments(node, page),
     invoices: (page) => invoices(node, page),
     watch(handlers) {

@@ -8,7 +8,7 @@ import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import { unix } from '../../domain/time.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
-import { type Channel, isSure, leastCarried } from './channel.ts';
+import { type Channel, hasSlot, isSure, leastCarried } from './channel.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { type Lnd, timed, unary } from './rpc.ts';
@@ -68,14 +68,19 @@ export function liquidityOf(channels: readonly Channel[]): LightningLiquidity {
     if (!channel.active) continue;
     const buffer = Math.ceil((Number(channel.fee_per_kw) * bufferWeight) / 1_000);
     const [ours, theirs] = channel.initiator ? [buffer, 0] : [0, buffer];
-    outbound += Math.max(0, Number(channel.local_balance) - Number(channel.local_constraints.chan_reserve_sat) - ours);
+    if (hasSlot(channel, 'ours'))
+      outbound += Math.max(
+        0,
+        Number(channel.local_balance) - Number(channel.local_constraints.chan_reserve_sat) - ours,
+      );
     if (!isSure(channel)) continue;
     const least = leastCarried(channel);
     leastHeld = least > leastHeld ? least : leastHeld;
-    inbound += Math.max(
-      0,
-      Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs,
-    );
+    if (hasSlot(channel, 'theirs'))
+      inbound += Math.max(
+        0,
+        Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs,
+      );
   }
   return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending), leastHeld: sats(leastHeld) };
 }

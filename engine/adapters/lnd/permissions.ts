@@ -27,7 +27,6 @@ const forBooks: ReadonlySet<string> = new Set<keyof typeof neededPermissions>([
   '/lnrpc.Lightning/ChannelBalance',
   '/lnrpc.Lightning/ListPayments',
   '/lnrpc.Lightning/ListInvoices',
-  '/lnrpc.Lightning/WalletBalance',
   '/lnrpc.Lightning/GetTransactions',
 ]);
 

@@ -1,7 +1,8 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { type Unix, unix } from '../../domain/time.ts';
-import type { LightningLiquidity } from '../../legs/lightning/port.ts';
+import type { ClosingFunds, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { isSure } from './channel.ts';
+import { closingFunds } from './closing.ts';
 import { type Macaroon, readMacaroon } from './macaroon.ts';
 import { channelsOf, getInfo, liquidityOf } from './node.ts';
 import { type RightsJudged, judgeRights } from './permissions.ts';
@@ -19,6 +20,7 @@ export interface LndProbe {
   /** Why the node did not tell, where it did not. */
   readonly node: LndFacts | PortFailure;
   readonly channels: LndChannels | PortFailure;
+  readonly closing: ClosingFunds | PortFailure;
 }
 
 export interface LndFacts {
@@ -48,11 +50,16 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
   const macaroon = readMacaroon(connection.macaroon);
   const node = openLnd(connection);
   try {
-    const [info, channels] = await Promise.all([orFailure(getInfo(node)), orFailure(channelsOf(node))]);
+    const [info, channels, closing] = await Promise.all([
+      orFailure(getInfo(node)),
+      orFailure(channelsOf(node)),
+      orFailure(closingFunds(node)),
+    ]);
     return {
       rights: macaroon === null ? null : { ...macaroon, ...judgeRights(macaroon) },
       node: info instanceof PortFailure ? info : await facts(info),
       channels: channels instanceof PortFailure ? channels : summary(channels),
+      closing,
     };
   } finally {
     closeLnd(node);

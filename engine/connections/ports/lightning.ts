@@ -18,6 +18,7 @@ export function lightningOver({ ask, follow }: Over<LightningPort>): Required<Li
     createInvoice: (...invoice) => ask((port) => port.createInvoice(...invoice)),
     holdings: () => ask((port) => port.holdings()),
     chainWallet: (...from) => ask((port) => port.chainWallet(...from)),
+    closingFunds: () => ask((port) => port.closingFunds()),
     payments: (...page) => ask((port) => port.payments(...page)),
     invoices: (...page) => ask((port) => port.invoices(...page)),
   };

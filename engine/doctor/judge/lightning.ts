@@ -3,6 +3,7 @@ import type { LndProbe } from '../../adapters/lnd/probe.ts';
 import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { spanInWords } from '../../domain/time.ts';
+import { closeUnpaid } from '../../legs/lightning/closing-cost.ts';
 import { failedOnLightning } from '../../legs/lightning/failures.ts';
 import { blocksApart } from './bitcoin.ts';
 import { judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
@@ -50,6 +51,7 @@ export function judgeLightning(
   rows.pass('network', `${name} is on ${node.network}.`);
   judgeSync(rows, name, node, on);
   judgeChannels(rows, endpoint, probe);
+  judgeClosing(rows, endpoint, probe);
   judgeLatency(rows, name, node.latencyMs);
   return [...rows.list];
 }
@@ -139,6 +141,27 @@ function judgeSync(
         'another chain. Fix that one: timeouts need both.',
     );
   else rows.pass('one chain', `${name} and the Bitcoin endpoint are at the same height.`);
+}
+
+/** Sats per virtual byte; the node goes by what blocks ask for now. */
+const modestRate = 10;
+
+/** What lnd pays for the close of a channel from; whoever lists no channels is named as that, once. */
+function judgeClosing(rows: Rows, { name }: LightningEndpoint, { channels, closing }: LndProbe): void {
+  if (channels instanceof PortFailure) return;
+  if (closing instanceof PortFailure) {
+    if (!failedOnLightning(closing, 'lightning-unauthorized'))
+      rows.fail('chain wallet', `${name} did not tell what its own wallet has (${closing.message}): look at its log.`);
+    return;
+  }
+  const lacks = closeUnpaid(closing, modestRate, 1);
+  if (lacks === null)
+    rows.pass('chain wallet', `The own wallet of ${name} has ${closing.coins} sats to close channels with.`);
+  else
+    rows.warn(
+      'chain wallet',
+      `At ${modestRate} sats per virtual byte no swap over Lightning is begun or paid. ${lacks}`,
+    );
 }
 
 function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: LndProbe): void {

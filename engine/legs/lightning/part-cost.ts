@@ -1,7 +1,11 @@
 import { sats, type Sats } from '../../domain/money.ts';
 
-/** Weight of the transaction that claims an HTLC (BOLT 3); four units are one virtual byte. */
-export const claimWeight = 703n;
+/** Weight units of HTLC-success (BOLT 3), which pays no fee of its own in a channel with anchors. */
+const successWeight = 706n;
+/** A Taproot coin of the wallet that brings its fee, and the output for the change. */
+const feeCoinWeight = 230n + 172n;
+/** Weight of the transaction that claims an HTLC; four units are one virtual byte. */
+export const claimWeight = successWeight + feeCoinWeight;
 /** lnd pays half of an HTLC for its claim at most; and the rate of a commitment may rise while it holds one. */
 export const claimShare = 2n;
 

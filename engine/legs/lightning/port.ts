@@ -96,6 +96,16 @@ export interface ChainWallet {
   readonly transactions: readonly ChainTransaction[];
 }
 
+/** What a close of channels is paid from, and what it would have to bring home, at one moment. */
+export interface ClosingFunds {
+  /** Sats of coins in blocks that nothing leases: all that the node adds to a claim or to an anchor. */
+  readonly coins: Sats;
+  /** Channels with HTLCs that are not resolved. */
+  readonly channels: number;
+  /** Each of these, in either direction, rounded down. */
+  readonly htlcs: readonly Sats[];
+}
+
 /** Any transaction of that wallet, whoever made it. */
 export interface ChainTransaction {
   readonly txid: Txid;
@@ -186,6 +196,7 @@ export interface LightningPort {
   holdings(): Promise<LightningHoldings>;
   /** Its wallet on the chain, with what happened from a height on: that costs what is new, whatever the history. */
   chainWallet(from: number): Promise<ChainWallet>;
+  closingFunds(): Promise<ClosingFunds>;
   /** What the node paid for anybody. What a page costs does not grow with what is older. */
   payments(page: ListPage): Promise<readonly ListedPayment[]>;
   /** Its invoices for anybody, in the same way. */

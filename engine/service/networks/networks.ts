@@ -47,7 +47,7 @@ export function createNetworks(options: {
     for (const listener of listeners) listener(network);
   };
   const arkade = createArkadeReader({ runtime, tell, onchainRecovery });
-  const lightning = createLightningReader({ runtime, tell });
+  const lightning = createLightningReader({ runtime, tell, rate: () => bitcoin.rate() });
   const bitcoin = createBitcoinReader({
     runtime,
     tell,
@@ -102,6 +102,8 @@ export function createNetworks(options: {
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
     leastHeld: () => lightning.leastHeld(),
+    /** What the Lightning node lacks on the chain, for its owner alone; null where nothing. */
+    lacksToClose: () => lightning.reason(),
     bitcoinFree: () => bitcoin.free(),
     /** What the Bitcoin wallet keeps for fees of what is open. */
     feeReserve: () => bitcoin.reserve(),

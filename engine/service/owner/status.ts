@@ -43,10 +43,7 @@ export function status(context: ServiceContext, facts: StatusFacts): OwnerStatus
     ...(unguarded === null ? {} : { unguarded }),
     networks: [
       describeArkade(context, now),
-      {
-        ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
-        ...heightOf(networks.lightning()),
-      },
+      describeLightning(context, now),
       describeBitcoin(context, now),
       ...networks.evm().map((seen) => describeEvm(context, seen, now)),
     ],
@@ -68,6 +65,14 @@ function describeArkade(context: ServiceContext, now: number): OwnerStatus['netw
     ].join('. '),
   );
   return reading.state === 'absent' ? row : { ...row, unsaved_sats: Number(unsavedValue(context)) };
+}
+
+function describeLightning({ networks }: ServiceContext, now: number): OwnerStatus['networks'][number] {
+  const lacks = networks.lacksToClose();
+  const row = describe('lightning', networks.lightning(), now, ({ info }) =>
+    [`${info.alias}, ${info.version}`, ...(lacks === null ? [] : [`${lacks} New swaps over it wait.`])].join('. '),
+  );
+  return { ...row, ...heightOf(networks.lightning()) };
 }
 
 /**

@@ -10,8 +10,8 @@ const hash = asSha256(new Uint8Array(32).fill(1));
 const nothing = Buffer.alloc(0);
 /** Block 585, its first transaction, output 0. */
 const number = String((585n << 40n) | (1n << 16n));
-/** 703 units of weight at 2,500 sats for a thousand, twice, above dust. */
-const least = 354 + 2 * 1_758;
+/** 1,108 units of weight at 2,500 sats for a thousand, twice, above dust. */
+const least = 354 + 2 * 2_770;
 
 type Change = object | readonly object[];
 
@@ -79,7 +79,7 @@ test('fault 252, lightning: a part that costs more on the chain than it may coun
   expect(await heldOf([least - 1, least], low)).toEqual([least, 900]);
   expect(await heldOf([least - 1], { ...low, initiator: true })).toEqual([0, 900]);
   const dear = { initiator: true, fee_per_kw: '25000' };
-  expect(await heldOf([35_503, 35_504], dear)).toEqual([35_504, 900]);
+  expect(await heldOf([55_753, 55_754], dear)).toEqual([55_754, 900]);
   // What a peer calls the rate of a commitment with anchors says nothing of the chain.
   expect(await heldOf([least], { fee_per_kw: '25000' })).toEqual([least, 900]);
 });

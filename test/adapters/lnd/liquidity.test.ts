@@ -29,7 +29,7 @@ test('what can be sent leaves out what lnd keeps for fees, to the satoshi', () =
     outbound: 4_896_870n,
     inbound: 4_901_001n,
     pending: 0n,
-    leastHeld: 3_870n,
+    leastHeld: 5_894n,
   });
 });
 
@@ -38,7 +38,7 @@ test('the buffer is on the side that opened the channel', () => {
     outbound: 4_897_776n,
     inbound: 4_900_095n,
     pending: 0n,
-    leastHeld: 3_870n,
+    leastHeld: 5_894n,
   });
 });
 
@@ -47,14 +47,39 @@ test('a channel whose peer is away carries nothing and still holds what is pendi
     { ...channel, active: false, unsettled_balance: '70' },
     { ...channel, local_balance: '99000', remote_balance: '1' },
   ];
-  expect(liquidityOf([inactive, drained])).toEqual({ outbound: 0n, inbound: 0n, pending: 70n, leastHeld: 3_870n });
+  expect(liquidityOf([inactive, drained])).toEqual({ outbound: 0n, inbound: 0n, pending: 70n, leastHeld: 5_894n });
 });
 
 test('fault 252, lightning: what would count for nothing at the lock is no room, and sets no least', () => {
   const early = { ...channel, zero_conf: true };
   const theirs = { ...channel, initiator: false, commitment_type: 'STATIC_REMOTE_KEY', fee_per_kw: '50000' };
   const [none, all] = [liquidityOf([early, theirs]), liquidityOf([early, theirs, channel])];
-  expect([none.inbound, none.leastHeld, all.inbound, all.leastHeld]).toEqual([0n, 0n, 4_901_001n, 3_870n]);
+  expect([none.inbound, none.leastHeld, all.inbound, all.leastHeld]).toEqual([0n, 0n, 4_901_001n, 5_894n]);
   const dear = { ...channel, local_constraints: { chan_reserve_sat: '0', dust_limit_sat: '1062' } };
-  expect(liquidityOf([channel, dear, { ...dear, active: false, fee_per_kw: '90000' }]).leastHeld).toBe(4_578n);
+  expect(liquidityOf([channel, dear, { ...dear, active: false, fee_per_kw: '90000' }]).leastHeld).toBe(6_602n);
+});
+
+test('fault 339, lightning: what no HTLC can be added for is no room, in its direction', () => {
+  const htlc = { hash_lock: new Uint8Array(32), amount: '1000', forwarding_channel: '0' };
+  const of = (outgoing: number, incoming: number, most?: number) => {
+    const all = [
+      ...Array.from({ length: outgoing }, () => ({ ...htlc, incoming: false })),
+      ...Array.from({ length: incoming }, () => ({ ...htlc, incoming: true })),
+    ];
+    const bound = most === undefined ? {} : { max_accepted_htlcs: most };
+    const constraints = { chan_reserve_sat: '100000', ...bound };
+    const full = { ...channel, pending_htlcs: all, local_constraints: constraints };
+    const { outbound, inbound } = liquidityOf([full]);
+    return [outbound > 0n, inbound > 0n];
+  };
+  expect([of(482, 482), of(483, 0), of(0, 483), of(29, 31, 30), of(30, 31, 30)]).toEqual([
+    [true, true],
+    [false, true],
+    [true, false],
+    [true, true],
+    [false, true],
+  ]);
+  // Another channel has what it has.
+  const full = { ...channel, pending_htlcs: Array.from({ length: 483 }, () => ({ ...htlc, incoming: false })) };
+  expect(liquidityOf([full, channel]).outbound).toBe(liquidityOf([channel]).outbound);
 });

@@ -42,7 +42,7 @@ describe('a macaroon of lnd', () => {
 
 describe('the rights of a macaroon', () => {
   /** What swaps go on without. */
-  const forBooks = /\/(ChannelBalance|ListPayments|ListInvoices|WalletBalance|GetTransactions)$/;
+  const forBooks = /\/(ChannelBalance|ListPayments|ListInvoices|GetTransactions)$/;
   const judged = (rights: readonly string[]) => {
     const macaroon = readMacaroon(bakeMacaroon(new Uint8Array(32), rights));
     if (macaroon === null) throw new Error('the sandbox bakes what cannot be read');
@@ -73,9 +73,7 @@ describe('the rights of a macaroon', () => {
       lacking: Object.entries(neededPermissions).flatMap(([call, right]) =>
         right.startsWith('invoices') || forBooks.test(call) ? [] : [call],
       ),
-      unlisted: ['ChannelBalance', 'ListPayments', 'WalletBalance', 'GetTransactions'].map(
-        (call) => `/lnrpc.Lightning/${call}`,
-      ),
+      unlisted: ['ChannelBalance', 'ListPayments', 'GetTransactions'].map((call) => `/lnrpc.Lightning/${call}`),
       excess: ['onchain:write', 'uri:/lnrpc.Lightning/StopDaemon'],
     });
   });

@@ -3,6 +3,7 @@ import { fromHex } from '../../../engine/domain/hex.ts';
 import { msatPerSat, noSats, sats } from '../../../engine/domain/money.ts';
 import type {
   ChainWallet,
+  ClosingFunds,
   LightningHoldings,
   ListedInvoice,
   ListedPayment,
@@ -39,6 +40,17 @@ export function chainWallet(world: LightningWorld, bitcoin: BitcoinWorld | undef
     transactions: moves
       .filter(({ height }) => height === null || height >= from)
       .map(({ tx, amount, height }) => ({ txid: tx.txid, amount, fee: noSats, label: '', height })),
+  };
+}
+
+/** It has a coin to close its channel with. */
+export function closingFunds(world: LightningWorld, bitcoin: BitcoinWorld | undefined): ClosingFunds {
+  const confirmed = bitcoin === undefined ? [] : world.walletScripts().flatMap(bitcoin.confirmedCoinsOf);
+  const { htlcs } = holdings(world);
+  return {
+    coins: sats(confirmed.reduce((sum, { amount }) => sum + amount, 1_000_000n)),
+    channels: htlcs.length === 0 ? 0 : 1,
+    htlcs: htlcs.map(({ amount }) => amount),
   };
 }
 

@@ -17,7 +17,7 @@ import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.t
 import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lightning.ts';
 import { finalCltvPadding, largestPartMsat, routeFee } from '../../../engine/sandbox/world/lightning/network.ts';
 import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/lightning/records.ts';
-import { chainWallet, holdings, invoices, payments } from './lightning-listings.ts';
+import { chainWallet, closingFunds, holdings, invoices, payments } from './lightning-listings.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 import { lightningFailure, type LightningFailure } from '../../../engine/legs/lightning/failures.ts';
 
@@ -158,6 +158,10 @@ function methods(
     async chainWallet(from) {
       reachable(world, 'safe');
       return chainWallet(world, bitcoin, from);
+    },
+    async closingFunds() {
+      reachable(world, 'safe');
+      return closingFunds(world, bitcoin);
     },
     async payments(page) {
       reachable(world, 'safe');

@@ -14,7 +14,8 @@ import { NotYet } from '../../not-yet.ts';
 import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
-import { tooLate } from '../late.ts';
+import { conditionsOf, tooLate } from '../late.ts';
+import { tooPoorToClose } from './closing.ts';
 import { heightInStep } from './in-step.ts';
 
 /**
@@ -22,7 +23,8 @@ import { heightInStep } from './in-step.ts';
  * nobody from a refund when nothing was begun (facts/faults.md 54). Asked, the node tells what became of an earlier
  * try; where it knows nothing although one was begun, that is unknown and never "not paid" (facts/faults.md 22, 23).
  * What it knows although none was begun is somebody else's payment (facts/faults.md 47). Where its refund may have been
- * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5).
+ * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5). None is
+ * begun for a client while the node has no coins to take it back with, should its channel close (facts/faults.md 338).
  */
 export async function pay(effect: EffectOf<'pay'>, context: LightningContext): Promise<void> {
   const { ports, store, row, answer, together } = context;
@@ -45,9 +47,12 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
   const inDoubt = refundInDoubt(store, row.subject);
   if (inDoubt !== null) return answer({ is: 'payment.refused', reason: inDoubt, unsure: true });
   const payment = limited(effect.payment, effect.onlyIf, context);
+  // Before what is looked at: nothing is waited for between the last look and the act.
+  const poor = conditionsOf(effect.onlyIf).length === 0 ? null : await tooPoorToClose(ports, { begins: true });
   const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight, async () => begunBefore);
   if (reason !== null)
     return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
+  if (poor !== null) throw new NotYet(null, poor);
   await heightInStep(context);
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {

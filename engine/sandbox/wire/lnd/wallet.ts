@@ -15,6 +15,9 @@ const addressKinds: Readonly<Record<string, AddressKind>> = {
   TAPROOT_PUBKEY: 'p2tr',
 };
 
+/** A coin from before all that is listed, in sats: what the node would close its channel with. */
+const oldCoin = 1_000_000n;
+
 /** The wallet that the node has on the chain. Nothing is leased here. */
 export function walletCalls(
   world: LightningWorld,
@@ -27,7 +30,7 @@ export function walletCalls(
           .walletScripts()
           .flatMap(coinsOf)
           .reduce((total, coin) => total + coin.amount, 0n);
-      const [total, confirmed] = [sum(bitcoin.coinsOf), sum(bitcoin.confirmedCoinsOf)];
+      const [total, confirmed] = [oldCoin + sum(bitcoin.coinsOf), oldCoin + sum(bitcoin.confirmedCoinsOf)];
       return {
         total_balance: String(total),
         confirmed_balance: String(confirmed),
