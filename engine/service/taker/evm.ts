@@ -61,7 +61,7 @@ export async function evmOrderOf(
   }
 }
 
-/** What is published with the very rules of ours: another provider may lock in it. */
+/** What is published in the form of ours: another provider may lock in it, and we where `isOpenToClaimer` is not so. */
 function alike(chainId: number, own: SwapContracts): SwapContracts[] {
   return published
     .filter(
