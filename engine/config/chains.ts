@@ -163,10 +163,17 @@ function contractsOf(id: ChainId, { contracts }: ParsedChain): SwapContracts | R
     pairAt(chainId, at) ??
     refuse(
       'invalid',
-      `evm.${id}.contracts names published contracts that this node makes no swaps with: give version ` +
-        `${ownPair(chainId).htlcVersion} as a pair, or leave them out.`,
+      `evm.${id}.contracts names published contracts that this node makes no swaps with: ${otherPair(chainId)}.`,
     )
   );
+}
+
+/** What an owner does who named published contracts that are none of these. */
+function otherPair(chainId: number): string {
+  const { kind, htlcVersion } = ownPair(chainId);
+  return kind === 'native'
+    ? `give version ${htlcVersion} as a pair, or leave them out`
+    : 'leave them out, and deploy those of this node with npm run deploy-contracts';
 }
 
 function pairOf([low = 1, high = low]: readonly number[]): readonly [number, number] {

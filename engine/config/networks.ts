@@ -99,8 +99,8 @@ export const evmChain = z.strictObject({
     .tuple([z.int().min(1), z.int().min(1)])
     .optional()
     .describe(
-      'Confirmations of a lock up to and above 0.1 BTC, and of all together that have fewer; the default depends on ' +
-        'the chain.',
+      'Confirmations of a lock up to and above 0.1 BTC, and of all together that have fewer; the second also of what ' +
+        'takes back a lock of ours. The default depends on the chain.',
     ),
   contracts: z
     .strictObject({ htlc: evmAddress, coordinator: evmAddress, permit2: evmAddress.optional() })

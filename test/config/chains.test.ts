@@ -28,11 +28,15 @@ function refused(id: string, settings: object, network: BitcoinNetwork = 'mainne
 }
 
 /** The published pair of this version. */
-function of(version: string) {
-  const pair = published.find((one) => one.version === version && one.chainIds.includes(137));
+function of(version: string, chainId = 137) {
+  const pair = published.find((one) => one.version === version && one.chainIds.includes(chainId));
   if (pair === undefined) throw new Error(`nothing is published as version ${version}`);
   return { htlc: `0x${toHex(pair.htlc)}`, coordinator: `0x${toHex(pair.coordinator)}` };
 }
+
+const others =
+  'evm.137.contracts names published contracts that this node makes no swaps with: leave them out, and deploy those of ' +
+  'this node with npm run deploy-contracts.';
 
 describe('what an RPC alone means', () => {
   test('contracts are those that our deployment puts on every chain', () => {
@@ -93,7 +97,6 @@ describe('what the owner sets', () => {
     ).toEqual([0x11, 0x22, 0x33, 0x44, 0x55, 0x66]);
     expect(chain('137', { dex: null }).dex).toBeNull();
     expect(chain('137', { gas: { maxFeeGwei: 0 } }).gas.maxFeeGwei).toBe(0);
-    expect(chain('137', { contracts: of('4') }).contracts).toMatchObject({ htlcVersion: '4', coordinatorVersion: '3' });
   });
 
   test('a bundler has an address, how it spells its fields, and somebody who pays or nobody', () => {
@@ -125,6 +128,7 @@ describe('what the owner sets', () => {
       refused('137', { contracts: { htlc: address('11'), coordinator: address('11') } }),
       refused('137', { contracts: of('6') }),
       refused('137', { contracts: { ...of('4'), coordinator: address('22') } }),
+      refused('30', { contracts: { ...of('1', 30), coordinator: address('22') } }),
       refused('137', { confirmations: [16, 4] }),
     ]).toEqual([
       'evm.10 is no chain that swaps can be on: give one of 137, 1, 42161, 30, 31.',
@@ -133,13 +137,19 @@ describe('what the owner sets', () => {
       `evm.137.contracts.permit2 cannot be ${address('77')}: clients sign for the one at ` +
         '0x000000000022D473030F116dDEE9F6B43aC78BA3, leave it out.',
       'evm.137.contracts names one contract twice: give the HTLC and the coordinator that is made for it.',
-      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, ' +
-        'or leave them out.',
-      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, ' +
-        'or leave them out.',
+      others,
+      others,
+      'evm.30.contracts names published contracts that this node makes no swaps with: give version 1 as a pair, or ' +
+        'leave them out.',
       'evm.137.confirmations asks for fewer (4) above 0.1 BTC than below it (16): raise the second.',
     ]);
   });
+});
+
+test('fault 347, evm: no swap is made with contracts whose locks a client could take without the secret', () => {
+  expect(refused('137', { contracts: of('4') })).toBe(others);
+  // Those for the coin have no such refund.
+  expect(refused('30', { contracts: of('1', 30) })).toBe('accepted');
 });
 
 test('fault 193, config: a chain is beside coins of its own worth, and beside all on regtest', () => {

@@ -34,8 +34,7 @@ test('fault 241, bitcoin: coins of few blocks are one amount, until they are as 
   const more = {
     unsafe: 'wait',
     sentence:
-      "The coin has 1 confirmations, and with other clients' new coins it comes to 101 sats; above 100 sats 3 are " +
-      'needed.',
+      'The coin has 1 confirmations, and with other new coins it comes to 101 sats; above 100 sats 3 are ' + 'needed.',
   };
   expect(shallow.admit(coin(2, 1n), 10)).toEqual(more);
   // What was given for goes on, and what is deep by itself waits for no other.

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { start } from '../swap/cases.ts';
+import { preimage, start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
@@ -15,10 +16,15 @@ import {
   ownTransaction,
   takeArkadeEvmCase,
   terms,
+  tx,
 } from './arkade-evm-cases.ts';
 import { noLock, type TakeArkadeEvmProgress } from './taken.ts';
 
 const { machine, first } = takeArkadeEvmCase;
+const ends = {
+  redeemed: { is: 'redeemed', preimage, txid: tx.claim },
+  refunded: { is: 'refunded', txid: tx.refund },
+} as const;
 
 function table(name: string, of = takeArkadeEvmCase): Record<string, string> {
   const progress = representatives(of).get(name);
@@ -34,6 +40,29 @@ describe('taking from Arkade to an EVM chain', () => {
       ['claimed, shallow'],
     ]);
     expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send, supersedes');
+  });
+
+  test('fault 346, evm: a small lock is claimed with fewer blocks on it, and over with as many as any', () => {
+    const small = { ...terms, showDepth: 3 };
+    const stepOf = (name: string, lock: Partial<SeenLock>) => {
+      const p = representatives(takeArkadeEvmCase).get(name);
+      if (p === undefined) throw new Error(`${name} is never reached`);
+      const { event, now } = locks('the lock', offer(lock));
+      return machine.step(small, p, event, now);
+    };
+    expect(stepOf('funded', { confirmations: 2 })).toMatchObject({ progress: { at: 'funded' }, effects: [] });
+    expect(stepOf('funded', { confirmations: 3 })).toMatchObject({
+      progress: { at: 'claiming' },
+      effects: [{ do: 'provider.claim-evm', onlyIf: { offer: { confirmations: 3 } } }],
+    });
+    const { redeemed, refunded } = ends;
+    const claimed = [3, 15, 16].map((deep) => stepOf('claiming', { state: { ...redeemed, confirmations: deep } }));
+    expect(claimed).toMatchObject([
+      { progress: { at: 'claiming' } },
+      { progress: { at: 'claiming' } },
+      { progress: { at: 'claimed' } },
+    ]);
+    expect(stepOf('claiming', { state: { ...refunded, confirmations: 15 } })).toBe('stay');
   });
 
   test('a lock that too few RPCs can be asked of shows nothing of the secret, and says who is away', () => {

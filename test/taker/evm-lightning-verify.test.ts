@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { evmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { checksummed } from '../../engine/domain/evm-address.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
+import { published } from '../../engine/legs/evm/deployments.ts';
 import type { TakeEvmLightningTerms } from './taken.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
@@ -59,6 +61,16 @@ test('a record is refused for every field that is changed', () => {
 
 test('a record is refused for every field that is missing', () => {
   expect(unmissed(judge, offer.record, fields, added)).toEqual([]);
+});
+
+test('fault 347, evm: no record is accepted whose lock the provider could take without the secret', () => {
+  const open = published.filter(({ openToClaimer }) => openToClaimer);
+  const pairs = open.map(({ htlc, coordinator, version }) => ({
+    evm_htlc_address: checksummed(htlc),
+    evm_coordinator_address: checksummed(coordinator),
+    evm_htlc_version: Number(version),
+  }));
+  expect([pairs.map(({ evm_htlc_version }) => evm_htlc_version), pairs.filter(isAccepted)]).toEqual([[3, 4], []]);
 });
 
 test('it may say anything only where a reason is written down, and there not everything', () => {

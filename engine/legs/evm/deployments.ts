@@ -16,6 +16,8 @@ export interface Deployment {
   readonly coordinatorVersion: string | null;
   /** Whether a lock can be given back before its timelock by both signatures. */
   readonly collaborativeRefund: boolean;
+  /** Whether whoever may claim a lock can take it without the preimage, as the caller of a refund (facts/evm.md 3). */
+  readonly openToClaimer: boolean;
 }
 
 const address = (hex: string): EvmAddress => asEvmAddress(fromHex(hex));
@@ -48,6 +50,7 @@ export const published: readonly Deployment[] = [
     coordinator: address('57ef7025f9f6f135e8338e18eb3027acb9d4785c'),
     coordinatorVersion: '3',
     collaborativeRefund: true,
+    openToClaimer: true,
   },
   {
     version: '4',
@@ -57,6 +60,7 @@ export const published: readonly Deployment[] = [
     coordinator: address('e2e043b72161ed562b6235d7654e2449871fc58f'),
     coordinatorVersion: '3',
     collaborativeRefund: true,
+    openToClaimer: true,
   },
   {
     version: '6',
@@ -66,6 +70,7 @@ export const published: readonly Deployment[] = [
     coordinator: address('db76f29f1d04d1202f56a34549869b070dfcbff0'),
     coordinatorVersion: '4',
     collaborativeRefund: false,
+    openToClaimer: false,
   },
   {
     version: '1',
@@ -75,8 +80,17 @@ export const published: readonly Deployment[] = [
     coordinator: address('447a4cd711ce66d25c7008d26d5f09ca7d621f48'),
     coordinatorVersion: null,
     collaborativeRefund: false,
+    openToClaimer: false,
   },
 ];
+
+/**
+ * Whether nothing of ours may be locked in a pair: the other side would take it without its preimage (facts/faults.md
+ * 347).
+ */
+export function isOpenToClaimer({ htlc }: Pick<ContractPair, 'htlc'>): boolean {
+  return published.some((one) => one.openToClaimer && sameBytes(one.htlc, htlc));
+}
 
 /** Ours, at the address that their code alone decides, on every chain (facts/evm.md 6). */
 const ours = {
@@ -103,7 +117,8 @@ export function ownPair(chainId: number): SwapContracts {
 
 /**
  * The pair that an owner names for a chain, with the versions of ours: whoever deploys elsewhere deploys the same. Null
- * for a published pair of another version, whose signatures and refunds are not those that this node makes.
+ * for a published pair of another version, whose signatures and refunds are not those that this node makes, and for one
+ * that whoever may claim a lock takes it from without the preimage.
  */
 export function pairAt(chainId: number, at: ContractPair): SwapContracts | null {
   const own = ownPair(chainId);
@@ -112,6 +127,9 @@ export function pairAt(chainId: number, at: ContractPair): SwapContracts | null 
   );
   const fits =
     same === undefined ||
-    (same.version === own.htlcVersion && same.coordinatorVersion === own.coordinatorVersion && samePair(same, at));
+    (same.version === own.htlcVersion &&
+      same.coordinatorVersion === own.coordinatorVersion &&
+      samePair(same, at) &&
+      !same.openToClaimer);
   return fits ? { ...own, htlc: at.htlc, coordinator: at.coordinator } : null;
 }

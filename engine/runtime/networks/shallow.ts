@@ -19,9 +19,10 @@ export interface MinedStake extends Stake {
 export type Shallow<S extends MinedStake> = ReturnType<typeof createShallow<S>>;
 
 /**
- * Coins or locks of clients on one chain that something was given for, while they have fewer confirmations than much
- * has to have: whoever makes a block against one of them makes it against all (facts/faults.md 241, 257). One that is
- * as deep by itself waits for no other, so a stranger who fills the sum holds nobody up for longer.
+ * Coins or locks of others on one chain that something was given for, or a secret of ours was shown, while they have
+ * fewer confirmations than much has to have: whoever makes a block against one of them makes it against all
+ * (facts/faults.md 241, 257, 346). One that is as deep by itself waits for no other, so a stranger who fills the sum
+ * holds nobody up for longer.
  *
  * Loses money when wrong: many small ones of one block, each of them deep enough by itself, are worth a block that is
  * made against them, and all that was given for them is lost.
@@ -61,7 +62,7 @@ export function createShallow<S extends MinedStake>(
         if (depth >= confirmations) return null;
         if (sum > much)
           return wait(
-            `The ${what} has ${depth} confirmations, and with other clients' new ${what}s it comes to ${sum} sats; ` +
+            `The ${what} has ${depth} confirmations, and with other new ${what}s it comes to ${sum} sats; ` +
               `above ${much} sats ${confirmations} are needed.`,
           );
       }

@@ -6,12 +6,11 @@ import { checksummed } from '../../domain/evm-address.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
+import { plus, sats, tokenAmount } from '../../domain/money.ts';
 import { leastOut } from '../../domain/slippage.ts';
 import type { ReadClocks } from '../../domain/time.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import { isDeadOn } from '../../legs/evm/dead-address.ts';
-import { muchOnEvm } from '../../legs/evm/much.ts';
 import type { LockLeg } from '../../legs/evm/timelocks.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
 import type { Price } from '../../quote/fees.ts';
@@ -135,7 +134,7 @@ export function targetTerms(
     gasless,
     lockBefore,
     since: clocks[network]?.height ?? 0,
-    burial: burialOf(context, network, price.target),
+    burial: burialOf(context, network),
   };
 }
 
@@ -173,7 +172,7 @@ function addressesOf(
   return target.address;
 }
 
-function burialOf({ config }: ServiceContext, network: EvmNetwork, value: Sats): number {
-  const [few, many] = config.evm[chainIdOf(network)]?.confirmations ?? [1, 1];
-  return value > muchOnEvm ? many : few;
+/** Of any amount: whoever takes one refund of ours out of its block takes all of that block (facts/faults.md 346). */
+function burialOf({ config }: ServiceContext, network: EvmNetwork): number {
+  return config.evm[chainIdOf(network)]?.confirmations[1] ?? 1;
 }

@@ -44,12 +44,14 @@ export async function evmOrderOf(
     const agreed = value > BigInt(settings.agreeAboveSats);
     const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked, { agreed })) };
     const { address, decimals, symbol, name } = token;
+    const [few, burial] = settings.confirmations;
     return {
       chain,
       pairs: [settings.contracts, ...alike(chainId, settings.contracts)],
       pegged: { address, decimals, symbol, name },
       account: accounts.accountOf({ scheme: 'wallet', index: 0 }),
-      burial: settings.confirmations[value > muchOnEvm ? 1 : 0],
+      burial,
+      ...(value > muchOnEvm || few === burial ? {} : { showDepth: few }),
       agreed,
       since: (await port.tip()).height,
     };
@@ -59,7 +61,7 @@ export async function evmOrderOf(
   }
 }
 
-/** What is published with the very rules of ours: another provider may lock in it. */
+/** What is published in the form of ours: another provider may lock in it, and we where `isOpenToClaimer` is not so. */
 function alike(chainId: number, own: SwapContracts): SwapContracts[] {
   return published
     .filter(

@@ -1,6 +1,7 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { isRefusal, refuse } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
+import { isOpenToClaimer } from '../../legs/evm/deployments.ts';
 import type { ValueOf } from '../../legs/shape.ts';
 import { satsIn } from '../restore/restoring.ts';
 import type { Price } from '../sides/agreed.ts';
@@ -41,6 +42,7 @@ export const priceFromEvm: Price<ToLock, OrderFromEvm, typeof fromEvmFields> = {
       value: targetAmount,
       terms: ({ keyIndex }) => ({
         ...chain.termsFor(keyIndex),
+        pairs: chain.pairs.filter((pair) => !isOpenToClaimer(pair)),
         sourceAmount: quoted.source,
         targetAmount,
         // A provider relays the funding of its own exchange alone: what ours does, our account sends.

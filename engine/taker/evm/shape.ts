@@ -15,8 +15,10 @@ export const evmOrderFields = {
   account: evmAddress,
   /** The provider sends the transactions; else our own account does. */
   gasless: z.boolean(),
-  /** Blocks that bury a transaction of this value, its own counted. */
+  /** Blocks that bury a transaction, its own counted, however many orders have theirs at once. */
   burial: z.number(),
+  /** Blocks on a lock of so much at which our secret may be shown for it; left out where it has to be buried. */
+  showDepth: z.number().exactOptional(),
   /** Two RPCs must agree on the lock before anything is given for it. */
   agreed: z.boolean(),
   /** Height of the chain when the order was made: no lock of its hash is older. */

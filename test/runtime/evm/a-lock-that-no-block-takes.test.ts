@@ -81,9 +81,30 @@ it('fault 329, evm: a lock that a reorganisation took is not put back after its 
   expect(waiting()).toEqual(['nothing']);
 });
 
-it('fault 329, evm: one whose secret is known is the client’s, and is put back', async () => {
+it('fault 345, evm: a secret that was only told leaves no lock of ours to be mined', async () => {
+  const { scene, timelock, waiting, pass } = await lockedScene();
+  // For a relay of a claim that never was in a block.
+  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  await pass(timelock + 10);
+  await until(() => waiting().includes('nothing'));
+  expect(waiting()).toEqual(['nothing']);
+});
+
+it('fault 345, evm: nor is such a lock sent again while no disk takes what takes its place', async () => {
   const { scene, chain, timelock, waiting, pass } = await lockedScene();
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  scene.store.atomically = () => {
+    throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+  };
+  chain.pool.clear();
+  await pass(timelock + 10);
+  await pass(timelock + 60);
+  expect(waiting()).toEqual([]);
+});
+
+it('fault 329, evm: one that the client claimed in a block is the client’s, and is put back', async () => {
+  const { scene, chain, id, timelock, waiting, pass } = await lockedScene();
+  scene.store.swaps.update({ ...scene.store.swaps.byId(id)!, status: 'clientredeemed' });
   await pass(timelock + 10);
   chain.pool.clear();
   await pass(timelock + 60);

@@ -5,16 +5,16 @@ import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
-import type { StillDeposited } from '../../../engine/legs/evm/conditions.ts';
+import type { StillDeposited, StillOffered } from '../../../engine/legs/evm/conditions.ts';
 import type { EvmPort, EvmReceipt } from '../../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { payoutLeg } from '../../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
-import { judgeDeposit, judgeEscrow } from '../../../engine/runtime/networks/evm/judge.ts';
+import { judgeDeposit, judgeEscrow, judgeOffer } from '../../../engine/runtime/networks/evm/judge.ts';
 import { createLocksTogether } from '../../../engine/runtime/networks/evm/locks-together.ts';
 import { startTellers, type Tellers } from '../../support/evm-tellers.ts';
 import { clocksAt } from '../../swap/cases.ts';
-import { anyGas } from '../support.ts';
+import { anyGas, noClaims } from '../support.ts';
 
 /* Locks of clients that are little each, and together are much. */
 
@@ -49,9 +49,12 @@ function nodeOn(port: EvmPort, confirmations: readonly [number, number] = [3, 12
   const ports = { bitcoin, [network]: port } as unknown as Parameters<typeof judgeEscrow>[1]['ports'];
   return {
     over,
-    async gives(facts: StillDeposited) {
+    async gives({ txid: swap }: Pick<StillOffered, 'txid'>) {
       const clocks = clocksOf((await port.tip()).height);
-      return { ports, clock: { now: () => clocks }, locks, swap: facts.txid };
+      return { ports, clock: { now: () => clocks }, locks, swap };
+    },
+    async shows(facts: StillOffered) {
+      return judgeOffer(facts, { ...(await this.gives(facts)), gasToCome: noClaims.gasToCome, evm: anyGas });
     },
     async pays(facts: StillDeposited) {
       return judgeDeposit(facts, await this.gives(facts), leg.maxTimeoutHeight);
@@ -76,6 +79,9 @@ function chainInMemory() {
     tip: async () => ({ height: chain.height, hash: '', time: now }),
     rpcs: () => [],
     disagreement: () => null,
+    account: () => account,
+    sureBalance: async () => 10n ** 20n,
+    gasFees: async () => ({ is: 'legacy', price: 1n }),
   } as unknown as EvmPort;
   return { chain, port };
 }
@@ -86,7 +92,7 @@ test('fault 257, evm: small locks of few blocks are one amount, until they are a
   const all = Array.from({ length: 20 }, (_, i) => factsOf(i, 9_000_000));
   const verdicts = () => Promise.all(all.map((facts) => node.pays(facts)));
   const sentence =
-    "The lock has 3 confirmations, and with other clients' new locks it comes to 18000000 sats; above 10000000 sats " +
+    'The lock has 3 confirmations, and with other new locks it comes to 18000000 sats; above 10000000 sats ' +
     '12 are needed.';
   expect(await verdicts()).toEqual([null, ...all.slice(1).map(() => ({ unsafe: 'wait', sentence }))]);
   chain.height = 1_010;
@@ -107,6 +113,20 @@ test('fault 257, evm: so are those that a coin on the Bitcoin chain or on Arkade
     return judgeEscrow({ ...facts, htlcRefundLocktime: unix(now + 21_600) }, await node.gives(facts));
   };
   expect([await locks(0), await locks(1), await locks(0)]).toEqual([null, waits, null]);
+});
+
+test('fault 346, evm: so are those that a secret of ours is shown for', async () => {
+  const { chain, port } = chainInMemory();
+  const node = nodeOn(port);
+  const shows = async (swap: number) => node.shows(factsOf(swap, 9_000_000));
+  expect([await shows(0), await shows(1), await shows(0), await node.pays(factsOf(2, 9_000_000))]).toEqual([
+    null,
+    waits,
+    null,
+    waits,
+  ]);
+  chain.height = 1_011;
+  expect([await shows(1), await shows(2)]).toEqual([null, null]);
 });
 
 test('where one block is enough for any amount no lock waits for another', async () => {

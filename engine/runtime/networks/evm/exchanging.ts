@@ -3,7 +3,8 @@ import { sameBytes } from '../../../domain/hash.ts';
 import { leastOut, mostIn } from '../../../domain/slippage.ts';
 import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import { exchangeOn, type Ports } from '../../ports.ts';
-import type { Given, SignedFor } from './sign.ts';
+import type { Given, SignedFor, Worth } from './sign.ts';
+import { sureQuote } from './sure-quote.ts';
 
 /** Whether a claim wants another token than the one that its lock holds. */
 export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'sweepToken'>): boolean {
@@ -16,7 +17,7 @@ export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'swee
  * whoever sends it asks for more.
  */
 export async function exchanging(
-  { network, contracts }: SignedFor,
+  { network, contracts, bySingleSource }: SignedFor & Worth,
   claim: TakerClaim,
   ports: Pick<Ports, 'exchanges'>,
   least = claim.minAmountOut,
@@ -26,7 +27,8 @@ export async function exchanging(
   const dex = exchangeOn(ports, network);
   if (dex === null) return refuse('unavailable', 'No exchange is set for this chain.');
   const minAmountOut = least > claim.minAmountOut ? least : claim.minAmountOut;
-  const quote = await dex.quote({ from: lock.token, to: sweepToken, pinned: 'in', amount: lock.amount });
+  const query = { from: lock.token, to: sweepToken, pinned: 'in', amount: lock.amount } as const;
+  const quote = await sureQuote(dex, query, () => bySingleSource);
   if (isRefusal(quote)) return quote;
   if (quote.amountOut < minAmountOut)
     return refuse('unavailable', `The exchange gives ${quote.amountOut} now; at least ${minAmountOut} are wanted.`);
@@ -43,7 +45,7 @@ export async function exchanging(
  * most, which only waiting can change.
  */
 export async function givenFor(
-  { network, contracts }: SignedFor,
+  { network, contracts, bySingleSource }: SignedFor & Worth,
   { lock, amount, spend }: TakerFunding,
   ports: Pick<Ports, 'exchanges'>,
 ): Promise<Given | Refusal> {
@@ -51,7 +53,7 @@ export async function givenFor(
   const dex = exchangeOn(ports, network);
   if (dex === null) return refuse('unavailable', 'No exchange is set for this chain.');
   const { token, most, slippageBps } = spend;
-  const quote = await dex.quote({ from: token, to: lock.token, pinned: 'out', amount });
+  const quote = await sureQuote(dex, { from: token, to: lock.token, pinned: 'out', amount }, () => bySingleSource);
   if (isRefusal(quote)) return quote;
   if (quote.amountIn > most)
     return refuse('unavailable', `The exchange takes ${quote.amountIn} now; at most ${most} are given.`);

@@ -88,17 +88,19 @@ async function signed(effect: EvmEffect, { ports, evm }: EvmContext): Promise<Ev
   const { act, network, value } = effect;
   if (act.is !== 'taker-fund') return effect;
   const where = { network, contracts: contractsOf(effect) };
-  const given = await givenFor(where, act, ports);
+  const bySingleSource = value <= evm(network).singleSource;
+  const given = await givenFor({ ...where, bySingleSource }, act, ports);
   if (isRefusal(given)) return given;
-  const permit = await signFunding(where, { ...act, bySingleSource: value <= evm(network).singleSource }, given, ports);
+  const permit = await signFunding(where, { ...act, bySingleSource }, given, ports);
   return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: given.calls } };
 }
 
 /** A claim into another token has the calls that our own exchange makes of its price now. */
-async function withCalls(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect | Refusal> {
-  const { act, network } = effect;
+async function withCalls(effect: EvmEffect, { ports, evm }: EvmContext): Promise<EvmEffect | Refusal> {
+  const { act, network, value } = effect;
   if (act.is !== 'taker-claim') return effect;
-  const claim = await exchanging({ network, contracts: contractsOf(effect) }, act, ports);
+  const bySingleSource = value <= evm(network).singleSource;
+  const claim = await exchanging({ network, contracts: contractsOf(effect), bySingleSource }, act, ports);
   return isRefusal(claim) ? claim : { ...effect, act: { is: 'taker-claim', ...claim } };
 }
 

@@ -23,7 +23,7 @@ interface Asks {
 
 interface Gives extends Asks {
   readonly locks: LocksTogether;
-  /** The swap that something is given in. */
+  /** The swap that something is given in, or a secret of ours is shown. */
   readonly swap: string;
 }
 
@@ -60,7 +60,7 @@ async function judge(
   safety: (depth: number | null) => Safety,
   doubtBeside: () => string | null,
 ): Promise<Safety> {
-  const { network, value: amount, htlc, lock, txid } = facts;
+  const { network } = facts;
   const port = evmOf(ports, network);
   // Before the lock: nothing is waited for between the look at that and the act.
   await locks.settle(network, port, clock.now()[network]?.height ?? 0);
@@ -69,9 +69,7 @@ async function judge(
   if (unsafe !== null) return unsafe;
   const doubt = port.disagreement() ?? doubtBeside();
   if (doubt !== null) return wait(doubt);
-  if (stands === null) return null;
-  // Last, for it counts the lock.
-  return locks.admit({ swap, amount, height: stands.height, made: { network, htlc, lock, txid } }, stands);
+  return stands === null ? null : admitted(facts, stands, { locks, swap });
 }
 
 /**
@@ -80,15 +78,10 @@ async function judge(
  */
 export async function judgeOffer(
   facts: StillOffered,
-  {
-    ports,
-    clock,
-    gasToCome,
-    swap,
-    evm,
-  }: Asks & { readonly gasToCome: GasToCome; readonly swap: string; readonly evm: RulesOf },
+  { ports, clock, gasToCome, locks, swap, evm }: Gives & { readonly gasToCome: GasToCome; readonly evm: RulesOf },
 ): Promise<Safety> {
   const port = evmOf(ports, facts.network);
+  await locks.settle(facts.network, port, clock.now()[facts.network]?.height ?? 0);
   const stands = await standingLock(port, facts);
   const { network, confirmations, value, policy } = facts;
   const timelock = lockEnd(facts);
@@ -99,7 +92,17 @@ export async function judgeOffer(
     port.disagreement() ??
     (await notClaimableAlone(port, { network, swap, value, rules: evm(network), gasToCome })) ??
     port.disagreement();
-  return doubt === null ? null : wait(doubt);
+  if (doubt !== null) return wait(doubt);
+  return stands === null ? null : admitted(facts, stands, { locks, swap });
+}
+
+/** Last, for it counts the lock. */
+function admitted(
+  { network, value: amount, htlc, lock, txid }: StillDeposited | StillEscrowed | StillOffered,
+  stands: StandingLock,
+  { locks, swap }: Pick<Gives, 'locks' | 'swap'>,
+): Safety {
+  return locks.admit({ swap, amount, height: stands.height, made: { network, htlc, lock, txid } }, stands);
 }
 
 interface StandingLock {

@@ -11,7 +11,7 @@ import { createStakes } from '../stakes.ts';
 import { receiptOfLock, type MadeLock } from './lock-receipt.ts';
 import type { RulesOf } from './rules.ts';
 
-/** A lock of a client's in its block. */
+/** A lock of a client's or a provider's in its block. */
 export interface MinedLock extends MinedStake {
   readonly made: MadeLock;
 }
@@ -21,10 +21,10 @@ type Reading = Pick<EvmPort, 'receipt' | 'rpcs'>;
 export type LocksTogether = ReturnType<typeof createLocksTogether>;
 
 /**
- * Locks of clients that something was given for, each chain by itself. Those that a reorganisation may take count
- * together, and so do those that too few RPCs show to agree on, while a single one may have made them up: above what
- * the word of one is good for the next one waits for the others to answer (facts/faults.md 257). With a single RPC in
- * the settings its word counts.
+ * Locks of clients and providers that something was given for, each chain by itself. Those that a reorganisation may
+ * take count together, and so do those that too few RPCs show to agree on, while a single one may have made them up:
+ * above what the word of one is good for the next one waits for the others to answer (facts/faults.md 257, 346). With a
+ * single RPC in the settings its word counts.
  *
  * Loses money when wrong: many small locks, each below what is worth the lie or the blocks against it.
  */

@@ -42,7 +42,7 @@ export interface Given {
 }
 
 /** Whether what is signed is worth so little that the word of one RPC is enough while others are silent. */
-interface Worth {
+export interface Worth {
   readonly bySingleSource: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Txid } from '../../../domain/outpoint.ts';
+import type { SwapStatus } from '../../../domain/status.ts';
 import { lockedBy } from '../../../legs/evm/calls.ts';
-import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -20,21 +20,30 @@ import { isPast, readTransaction, type Variants } from './variants.ts';
  * (facts/faults.md 329).
  */
 
+/** Of a swap whose client claimed our lock in a block. */
+const claimed: ReadonlySet<SwapStatus> = new Set<SwapStatus>([
+  'clientredeemed',
+  'serverredeemed',
+  'clientredeemedandclientrefunded',
+]);
+
 /**
- * Whether nobody is to mine it any more. Once its secret is known its claim was in a block that went away: then it is
- * the client's, and what that gave is ours.
+ * Whether nobody is to mine it any more. Where its claim was in a block that went away it is the client's, and what
+ * that gave is ours: its swap says so. A secret that its client gave us for a relay alone says nothing (facts/faults.md
+ * 345).
  */
 export function isOverdue(
   row: NonceRow,
   latest: TransactionRow | null,
   look: Pick<Look, 'now' | 'tip'>,
-  store: Pick<Store, 'transactions' | 'preimages'>,
+  store: Pick<Store, 'transactions' | 'swaps'>,
 ): boolean {
   if (latest?.purpose !== 'lock' || !isPast(row, look)) return false;
   const bytes = store.transactions.bytes(latest.txid);
   const lock = bytes === null ? null : lockedBy(readTransaction(bytes));
   if (lock === null || Math.max(look.now, look.tip.time) < lock.timelock) return false;
-  return store.preimages.find(hash160OfSha256(lock.hash)) === null;
+  const status = store.swaps.statusOf(row.subject);
+  return status === null || !claimed.has(status);
 }
 
 /**

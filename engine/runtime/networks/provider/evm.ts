@@ -98,11 +98,13 @@ const waitsForProvider = 5;
  */
 async function payableBy(
   effect: EffectOf<'provider.claim-evm'>,
-  { ports, row }: ProviderContext,
+  { ports, row, evm }: ProviderContext,
 ): Promise<TakerClaim | Refusal> {
-  const { claim, network, swapId } = effect;
+  const { claim, contracts, network, onlyIf, swapId } = effect;
   if (!isExchange(claim)) return claim;
-  const now = await exchanging(effect, claim, ports);
+  const bySingleSource = onlyIf.offer !== undefined && onlyIf.offer.value <= evm(network).singleSource;
+  const where = { network, contracts, bySingleSource };
+  const now = await exchanging(where, claim, ports);
   if (isRefusal(now)) return now;
   const offered = await providerOf(ports, effect.provider).redeemTerms(swapId, claim.destination);
   if (isRefusal(offered)) {
@@ -114,7 +116,7 @@ async function payableBy(
     return refuse('forbidden', `The provider pays ${offered.least} at least; ${claim.minAmountOut} were agreed.`);
   if (rules === undefined || offered.exchange === null || judgeExchange(offered.exchange, rules) !== null)
     return refuse('forbidden', 'The provider exchanges by another way than this node.');
-  return exchanging(effect, claim, ports, offered.least);
+  return exchanging(where, claim, ports, offered.least);
 }
 
 /** Asked twice it is locked once: the nonce of the permit is that of the swap. */
@@ -122,9 +124,10 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
   const { ports, answer } = context;
   const lacking = await approvedForPermit2(effect, context);
   if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
-  const given = await givenFor(effect, effect.funding, ports);
+  const { network, contracts, value } = effect;
+  const bySingleSource = value <= context.evm(network).singleSource;
+  const given = await givenFor({ network, contracts, bySingleSource }, effect.funding, ports);
   if (isRefusal(given)) return answer({ is: 'provider.declined', reason: given.sentence });
-  const bySingleSource = effect.value <= context.evm(effect.network).singleSource;
   const permit = await signFunding(effect, { ...effect.funding, bySingleSource }, given, ports);
   const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });

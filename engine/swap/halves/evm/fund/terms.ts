@@ -44,7 +44,7 @@ export const targetTerms = {
   lockBefore: unix,
   /** Height of the EVM chain when the swap was made: no lock of its hash is older. */
   since: z.number(),
-  /** Blocks that bury a transaction of this value, its own counted. */
+  /** Blocks that bury the end of our lock, its own counted, however many end at once. */
   burial: z.number(),
 };
 /** What the swap was agreed for of our lock and of what its claim brings. */

@@ -12,7 +12,7 @@ import type { EvmLeg } from '../../../evm/terms.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { Claim, ClaimAnswer } from '../../claim.ts';
 import { isExchanged, reverted, waiting } from './price.ts';
-import { factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
+import { depthToShow, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
 
 /*
  * The provider's lock on an EVM chain is claimed with our secret, through the provider or by our own transaction.
@@ -61,10 +61,19 @@ function valueOf({ source }: Deal<Leg, EvmLeg>): Sats {
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
 function onlyIf({ t, deal, limit }: EvmClaim, txid: string): OnlyIf & { readonly notAfter: Unix } {
   const { network, contracts, lock } = deal.target;
-  const { burial: confirmations, agreed, policy } = t;
+  const { agreed, policy } = t;
   return {
     notAfter: unix(lockEnd(deal.target) - revealMargin(policy)),
-    offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, value: valueOf(deal), policy },
+    offer: {
+      network,
+      htlc: contracts.htlc,
+      lock,
+      txid,
+      confirmations: depthToShow(t),
+      agreed,
+      value: valueOf(deal),
+      policy,
+    },
     ...limit,
   };
 }

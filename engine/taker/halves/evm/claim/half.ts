@@ -28,7 +28,7 @@ import {
   type EvmClaim,
 } from './claiming.ts';
 import { isPaused, lockedTokenFrom, nextBy } from './price.ts';
-import { claiming, facts, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
+import { claiming, depthToShow, facts, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
 
 type T = EvmClaimTerms;
 
@@ -131,7 +131,7 @@ function whenSeen(claim: EvmClaim, p: LockFacts, event: Event, now: Clocks): Off
     };
   const { network } = deal.target;
   const { confirmations: depth, doubt } = lock;
-  const offer = { network, depth, doubt, confirmations: t.burial, timelock: lockEnd(deal.target) };
+  const offer = { network, depth, doubt, confirmations: depthToShow(t), timelock: lockEnd(deal.target) };
   const unsafe = safeToRevealForLock(offer, now, t.policy)?.sentence ?? null;
   if (unsafe !== null)
     return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<LockFacts>({ ...next, unsafe });

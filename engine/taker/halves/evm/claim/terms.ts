@@ -14,6 +14,11 @@ export interface EvmClaimTerms extends EvmOrderTerms, Pick<OrderTerms, 'provider
   readonly exchange?: ExchangeTerms;
 }
 
+/** Blocks that must stand on the provider's lock before our secret is shown for it. */
+export function depthToShow({ burial, showDepth = burial }: EvmClaimTerms): number {
+  return showDepth;
+}
+
 const txid = z.string();
 
 /** Why the claim waits for its exchange, and how it was tried last: by the wall, and by whom. */
