@@ -5,6 +5,7 @@ import { htlcSpan } from '../../../../legs/spans.ts';
 import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
+import { withForeign } from '../foreign.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
 import {
@@ -18,13 +19,7 @@ import {
 } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
-import {
-  whenLapsedCosigned,
-  whenOverCosigned,
-  whenStoppedCosigned,
-  whenWaitingCosigned,
-  withForeign,
-} from './cosign.ts';
+import { whenLapsedCosigned, whenOverCosigned, whenStoppedCosigned, whenWaitingCosigned } from './cosign.ts';
 import { unnamedLooked, whenAmended, whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 import {
@@ -81,8 +76,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   stands: ({ mined }) => mined !== null,
   back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
   amended: whenAmended,
-  stopped: (t, p, event, now) =>
-    whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
+  stopped: (t, p, event, now) => whenStoppedCosigned(t, p, event) ?? whenStopped(t, p, event, now),
   lapsed: whenLapsedCosigned,
   refunded: (t, p, event, now) => whenOverCosigned(t, p, event) ?? whenOver(t, p, event, now),
   isRefund: (event) => event.is === 'cosign.asked' && event.purpose === 'refund',
