@@ -1,13 +1,15 @@
 import { less, noSats } from '../../../../domain/money.ts';
+import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
+import type { RescueLeg } from '../../../../legs/rescue.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
 import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { withForeign } from '../foreign.ts';
 import { isOurs } from '../taking.ts';
-import { htlcToClaim } from '../../../rescue.ts';
+import { htlcLeg } from '../../../rescue.ts';
 import {
   addressOpen,
   coinsDeadline,
@@ -137,9 +139,13 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: htlcToClaim,
-  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestLeft(extras)?.outpoint ?? null }),
+  rescue: (t, { coin }) => legOf(t, coin),
+  rescueRemaining: (t, { extras }) => legOf(t, largestLeft(extras)?.outpoint ?? null),
 };
+
+function legOf(t: OnchainSourceTerms, coin: Outpoint | null): RescueLeg {
+  return htlcLeg('swap', { ...t, amount: t.sourceAmount, since: t.htlcSince }, coin);
+}
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;

@@ -5,7 +5,7 @@ import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelo
 import { foreignAmong, whenForeign } from '../../../../swap/halves/bitcoin/foreign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
-import { ourHtlc } from '../../../rescue.ts';
+import { ourHtlc } from '../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
