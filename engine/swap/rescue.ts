@@ -1,45 +1,46 @@
+import type { Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
-import type { RescueLeg } from '../legs/rescue.ts';
-import type { Deposit, EvmSourceTerms } from './halves/evm/claim/terms.ts';
-import type { OnchainSourceTerms } from './halves/bitcoin/claim/terms.ts';
-import type { OnchainTargetTerms } from './halves/bitcoin/fund/terms.ts';
-import type { SourceTerms } from './halves/arkade/claim/terms.ts';
-import type { TargetTerms } from './halves/arkade/fund/terms.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
+import type { HtlcTerms } from '../legs/onchain/htlc.ts';
+import type { RescueLeg, RescueTaker } from '../legs/rescue.ts';
 
 /*
- * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A
- * leg that is missing here in a state that needs it is money that no bundle brings home.
+ * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine,
+ * whichever of the two sides it is: the seed finds none of them without the other side's keys, terms and locktimes, and
+ * that may be gone. A leg that is missing here in a state that needs it is money that no bundle brings home.
  */
 
-/** The client's VHTLC. `coin`: null where the client's coin is among those that went back to it. */
-export function vhtlcToClaim(t: SourceTerms, coin: Outpoint | null): RescueLeg {
-  return { on: 'arkade', terms: t.vhtlc, key: { branch: 'swap', index: t.keyIndex }, coin, amount: t.sourceAmount };
+/** Our key in it: of a swap that we provide, or of one of our own. `amount` in sats. */
+interface Keyed {
+  readonly keyIndex: number;
+  readonly amount: Sats;
 }
 
-/** Ours: nobody but this swap pays its script, so that the coin is found without its name. */
-export function vhtlcToRefund(t: TargetTerms): RescueLeg {
-  return {
-    on: 'arkade',
-    terms: t.vhtlc,
-    key: { branch: 'swap', index: t.keyIndex },
-    coin: null,
-    amount: t.targetAmount,
-  };
+/** `coin`: null where it is found without its name, or only its amount is known. */
+export function vhtlcLeg(
+  branch: 'swap' | 'taker',
+  { vhtlc: terms, keyIndex: index, amount }: Keyed & { readonly vhtlc: VhtlcTerms },
+  coin: Outpoint | null,
+): RescueLeg {
+  return { on: 'arkade', terms, key: { branch, index }, coin, amount };
 }
 
-/** The client's HTLC on the Bitcoin chain. `coin`: null where it is found by its amount. */
-export function htlcToClaim(t: OnchainSourceTerms, { coin }: { readonly coin: Outpoint | null }): RescueLeg {
-  const { htlc: terms, keyIndex: index, sourceAmount: amount, htlcSince: since } = t;
-  return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
+/**
+ * `coin`: null where it is found by its amount; a spent one is found by its name alone. `since`: a height below which
+ * nothing paid the script.
+ */
+export function htlcLeg(
+  branch: 'swap' | 'taker',
+  { htlc: terms, keyIndex: index, amount, since }: Keyed & { readonly htlc: HtlcTerms; readonly since: number },
+  coin: Outpoint | null,
+): RescueLeg {
+  return { on: 'bitcoin', terms, key: { branch, index }, coin, amount, since };
 }
 
-/** Ours there. A spent coin is found by its name alone. */
-export function htlcToRefund(t: OnchainTargetTerms, coin: Outpoint | null): RescueLeg {
-  const { htlc: terms, keyIndex: index, targetAmount: amount, htlcSince: since } = t;
-  return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
-}
-
-/** The client's lock on an EVM chain, with the amount that its event told. */
-export function lockToClaim({ network, contracts, since }: EvmSourceTerms, { lock }: Pick<Deposit, 'lock'>): RescueLeg {
-  return { on: 'evm', network, contracts, lock, since };
+/** `lock`: with the amount that the chain has of it. `taker`: left out where our own account claims or refunds it. */
+export function lockLeg(
+  { network, contracts, lock, since }: Omit<RescueLeg & { readonly on: 'evm' }, 'on' | 'taker'>,
+  taker?: RescueTaker,
+): RescueLeg {
+  return { on: 'evm', network, contracts, lock, since, ...(taker === undefined ? {} : { taker }) };
 }

@@ -5,13 +5,12 @@ import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForVhtlc } from '../../legs/safety/lock.ts';
 import { sha256, fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/arkade/claim/terms.ts';
 import { sourceView } from '../halves/arkade/claim/view.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
-import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
+import { targetTerms } from '../halves/bitcoin/fund/terms.ts';
 import { targetView } from '../halves/bitcoin/fund/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -28,10 +27,8 @@ const fields = {
   /** As the client sent it, for the record: both scripts have its RIPEMD-160. */
   hash: sha256,
 };
-export type ArkadeBitcoinTerms = ValueOf<typeof fields>;
-export type ArkadeBitcoinProgress = ProviderProgress<ArkadeClaim, OnchainFund>;
 
-export const arkadeBitcoin = providerOf<ArkadeBitcoinTerms, ArkadeClaim, OnchainFund>({
+export const arkadeBitcoin = providerOf({
   name: 'arkade-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
@@ -45,6 +42,8 @@ export const arkadeBitcoin = providerOf<ArkadeBitcoinTerms, ArkadeClaim, Onchain
   notes: ['payment', 'refund'],
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
+export type ArkadeBitcoinTerms = ValueOf<typeof fields>;
+export type ArkadeBitcoinProgress = ProgressOf<typeof arkadeBitcoin>;
 
 /** The wire record of an arkade-bitcoin swap. */
 export function viewArkadeBitcoin(

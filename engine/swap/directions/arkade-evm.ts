@@ -3,13 +3,12 @@ import { toHex } from '../../domain/hex.ts';
 import { safeToLockOnEvm } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/arkade/claim/terms.ts';
 import { sourceView, takenBy } from '../halves/arkade/claim/view.ts';
 import { fundOnEvm } from '../halves/evm/fund/half.ts';
-import { targetTerms, givenLock, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetTerms, givenLock } from '../halves/evm/fund/terms.ts';
 import { targetView } from '../halves/evm/fund/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -21,10 +20,8 @@ import { commonInOneFee, type ViewFacts } from '../view.ts';
  * refund of the client's cosigned while the lock may still be claimed; a lock that is never taken back.
  */
 const fields = { ...sourceTerms, ...targetTerms };
-export type ArkadeEvmTerms = ValueOf<typeof fields>;
-export type ArkadeEvmProgress = ProviderProgress<ArkadeClaim, EvmFund>;
 
-export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
+export const arkadeEvm = providerOf({
   name: 'arkade-evm',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
@@ -34,6 +31,8 @@ export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
   notes: ['payment', 'refund'],
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
+export type ArkadeEvmTerms = ValueOf<typeof fields>;
+export type ArkadeEvmProgress = ProgressOf<typeof arkadeEvm>;
 
 /**
  * The wire record of an arkade-evm swap (facts/clients.md 22).

@@ -2,12 +2,11 @@ import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lig
 import { safeToPay } from '../../legs/safety/pay.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnArkade } from '../halves/arkade/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type ArkadeClaim } from '../halves/arkade/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/arkade/claim/terms.ts';
 import { sourceView } from '../halves/arkade/claim/view.ts';
 import { targetView } from '../halves/lightning/pay-view.ts';
-import { pay, payTerms, payTime, type Payment } from '../halves/lightning/pay.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { pay, payTerms, payTime } from '../halves/lightning/pay.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -18,10 +17,8 @@ import { common, type ViewFacts } from '../view.ts';
  * refund cosigned while the payment may still settle; a claim given up after the payment settled.
  */
 const fields = { ...sourceTerms, ...payTerms };
-export type ArkadeLightningTerms = ValueOf<typeof fields>;
-export type ArkadeLightningProgress = ProviderProgress<ArkadeClaim, Payment>;
 
-export const arkadeLightning = providerOf<ArkadeLightningTerms, ArkadeClaim, Payment>({
+export const arkadeLightning = providerOf({
   name: 'arkade-lightning',
   terms: fieldsShape(fields),
   claim: claimOnArkade,
@@ -32,6 +29,8 @@ export const arkadeLightning = providerOf<ArkadeLightningTerms, ArkadeClaim, Pay
   notes: ['payment', 'refund'],
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
 });
+export type ArkadeLightningTerms = ValueOf<typeof fields>;
+export type ArkadeLightningProgress = ProgressOf<typeof arkadeLightning>;
 
 /** The wire record of an arkade-lightning swap (facts/clients.md 19). */
 export function viewArkadeLightning(

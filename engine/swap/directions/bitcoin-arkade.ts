@@ -7,13 +7,12 @@ import { locktimeOf } from '../../legs/onchain/locktime.ts';
 import { safeToLockForCoin } from '../../legs/safety/lock.ts';
 import { hash160, sha256, fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnArkade } from '../halves/arkade/fund/half.ts';
-import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
+import { targetTerms } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/bitcoin/claim/terms.ts';
 import { sourceView, sourceViewByHeight } from '../halves/bitcoin/claim/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -35,10 +34,8 @@ const fields = {
   claimKeyText: z.string(),
   refundKeyText: z.string(),
 };
-export type BitcoinArkadeTerms = ValueOf<typeof fields>;
-export type BitcoinArkadeProgress = ProviderProgress<OnchainClaim, ArkadeFund>;
 
-export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, ArkadeFund>({
+export const bitcoinArkade = providerOf({
   name: 'bitcoin-arkade',
   terms: fieldsShape(fields),
   claim: claimOnBitcoin,
@@ -54,6 +51,8 @@ export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, Arkade
   signsRefund: ({ htlc }) => htlc.form === 'musig',
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: ({ script }) => script },
 });
+export type BitcoinArkadeTerms = ValueOf<typeof fields>;
+export type BitcoinArkadeProgress = ProgressOf<typeof bitcoinArkade>;
 
 /**
  * The wire record of a bitcoin-arkade swap (facts/clients.md 20). A wrong field here makes a client derive another

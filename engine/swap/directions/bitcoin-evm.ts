@@ -6,13 +6,12 @@ import { timeHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToLockOnEvmForCoin } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/bitcoin/claim/terms.ts';
 import { sourceView } from '../halves/bitcoin/claim/view.ts';
 import { fundOnEvm } from '../halves/evm/fund/half.ts';
-import { targetTerms, givenLock, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetTerms, givenLock } from '../halves/evm/fund/terms.ts';
 import { targetView } from '../halves/evm/fund/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -24,10 +23,8 @@ import { commonInOneFee, type ViewFacts } from '../view.ts';
  * is final; a secret seen and not used; a lock that is never taken back.
  */
 const fields = { ...sourceTerms, ...targetTerms, htlc: timeHtlcTerms };
-export type BitcoinEvmTerms = ValueOf<typeof fields>;
-export type BitcoinEvmProgress = ProviderProgress<OnchainClaim, EvmFund>;
 
-export const bitcoinEvm = providerOf<BitcoinEvmTerms, OnchainClaim, EvmFund>({
+export const bitcoinEvm = providerOf({
   name: 'bitcoin-evm',
   terms: fieldsShape(fields),
   claim: claimOnBitcoin,
@@ -38,6 +35,8 @@ export const bitcoinEvm = providerOf<BitcoinEvmTerms, OnchainClaim, EvmFund>({
   notes: ['payment'],
   unfunded: { locktime: ({ htlc }) => htlc.refundLocktime, script: () => null },
 });
+export type BitcoinEvmTerms = ValueOf<typeof fields>;
+export type BitcoinEvmProgress = ProgressOf<typeof bitcoinEvm>;
 
 /**
  * The wire record of a bitcoin-evm swap (facts/clients.md 48). A wrong field here makes a client derive another

@@ -4,12 +4,11 @@ import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToPayForCoin } from '../../legs/safety/pay.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnBitcoin } from '../halves/bitcoin/claim/half.ts';
-import { sourceTerms, agreedCoin, coinOf, type OnchainClaim } from '../halves/bitcoin/claim/terms.ts';
+import { sourceTerms, agreedCoin, coinOf } from '../halves/bitcoin/claim/terms.ts';
 import { sourceViewByHeight } from '../halves/bitcoin/claim/view.ts';
 import { targetView } from '../halves/lightning/pay-view.ts';
-import { pay, payTerms, payTime, type Payment } from '../halves/lightning/pay.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { pay, payTerms, payTime } from '../halves/lightning/pay.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -20,10 +19,8 @@ import { common, type ViewFacts } from '../view.ts';
  * before the payment is surely over; a claim given up after the payment settled.
  */
 const fields = { ...sourceTerms, ...payTerms, htlc: musigHtlcTerms };
-export type BitcoinLightningTerms = ValueOf<typeof fields>;
-export type BitcoinLightningProgress = ProviderProgress<OnchainClaim, Payment>;
 
-export const bitcoinLightning = providerOf<BitcoinLightningTerms, OnchainClaim, Payment>({
+export const bitcoinLightning = providerOf({
   name: 'bitcoin-lightning',
   terms: fieldsShape(fields),
   claim: claimOnBitcoin,
@@ -35,6 +32,8 @@ export const bitcoinLightning = providerOf<BitcoinLightningTerms, OnchainClaim, 
   notes: ['payment', 'refund'],
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
 });
+export type BitcoinLightningTerms = ValueOf<typeof fields>;
+export type BitcoinLightningProgress = ProgressOf<typeof bitcoinLightning>;
 
 /** The wire record of a bitcoin-lightning swap. */
 export function viewBitcoinLightning(

@@ -5,13 +5,12 @@ import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { safeToFundForLock } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnArkade } from '../halves/arkade/fund/half.ts';
-import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
+import { targetTerms } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnEvm } from '../halves/evm/claim/half.ts';
-import { sourceTerms, agreedLock, lockOf, type EvmClaim } from '../halves/evm/claim/terms.ts';
+import { sourceTerms, agreedLock, lockOf } from '../halves/evm/claim/terms.ts';
 import { sourceView } from '../halves/evm/claim/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -30,10 +29,8 @@ const fields = {
   /** The client's claim key as it was sent, for the record. */
   clientKeyText: z.string(),
 };
-export type EvmArkadeTerms = ValueOf<typeof fields>;
-export type EvmArkadeProgress = ProviderProgress<EvmClaim, ArkadeFund>;
 
-export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
+export const evmArkade = providerOf({
   name: 'evm-arkade',
   terms: fieldsShape(fields),
   claim: claimOnEvm,
@@ -47,6 +44,8 @@ export const evmArkade = providerOf<EvmArkadeTerms, EvmClaim, ArkadeFund>({
   notes: ['payment', 'refund'],
   unfunded: { locktime: lockEnd, script: () => null },
 });
+export type EvmArkadeTerms = ValueOf<typeof fields>;
+export type EvmArkadeProgress = ProgressOf<typeof evmArkade>;
 
 /**
  * The wire record of an evm-arkade swap (facts/clients.md 45).

@@ -7,13 +7,12 @@ import { timeHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForLock } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
-import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
+import { targetTerms } from '../halves/bitcoin/fund/terms.ts';
 import { coinView } from '../halves/bitcoin/fund/view.ts';
 import { claimOnEvm } from '../halves/evm/claim/half.ts';
-import { sourceTerms, agreedLock, lockOf, type EvmClaim } from '../halves/evm/claim/terms.ts';
+import { sourceTerms, agreedLock, lockOf } from '../halves/evm/claim/terms.ts';
 import { sourceView } from '../halves/evm/claim/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -26,10 +25,8 @@ import { commonInOneFee, type ViewFacts } from '../view.ts';
  * coin taken back after its claim opened the lock: then the client has neither.
  */
 const fields = { ...sourceTerms, ...targetTerms, htlc: timeHtlcTerms };
-export type EvmBitcoinTerms = ValueOf<typeof fields>;
-export type EvmBitcoinProgress = ProviderProgress<EvmClaim, OnchainFund>;
 
-export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
+export const evmBitcoin = providerOf({
   name: 'evm-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnEvm,
@@ -43,6 +40,8 @@ export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
   notes: ['payment', 'refund'],
   unfunded: { locktime: lockEnd, script: () => null },
 });
+export type EvmBitcoinTerms = ValueOf<typeof fields>;
+export type EvmBitcoinProgress = ProgressOf<typeof evmBitcoin>;
 
 /**
  * The wire record of an evm-bitcoin swap (facts/clients.md 22). The hash of the Bitcoin side is bare hex, its keys are

@@ -3,12 +3,11 @@ import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { safeToPayForLock } from '../../legs/safety/pay.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { claimOnEvm } from '../halves/evm/claim/half.ts';
-import { sourceTerms, agreedLock, lockOf, type EvmClaim } from '../halves/evm/claim/terms.ts';
+import { sourceTerms, agreedLock, lockOf } from '../halves/evm/claim/terms.ts';
 import { sourceView } from '../halves/evm/claim/view.ts';
 import { targetView } from '../halves/lightning/pay-view.ts';
-import { pay, payTerms, payTime, type Payment } from '../halves/lightning/pay.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { pay, payTerms, payTime } from '../halves/lightning/pay.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -20,10 +19,8 @@ import { common, type ViewFacts } from '../view.ts';
  * claimed; a refund signed while the payment may still settle; a claim given up after the payment settled.
  */
 const fields = { ...sourceTerms, ...payTerms };
-export type EvmLightningTerms = ValueOf<typeof fields>;
-export type EvmLightningProgress = ProviderProgress<EvmClaim, Payment>;
 
-export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
+export const evmLightning = providerOf({
   name: 'evm-lightning',
   terms: fieldsShape(fields),
   claim: claimOnEvm,
@@ -37,6 +34,8 @@ export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
   notes: ['payment', 'refund'],
   unfunded: { locktime: lockEnd, script: () => null },
 });
+export type EvmLightningTerms = ValueOf<typeof fields>;
+export type EvmLightningProgress = ProgressOf<typeof evmLightning>;
 
 /** The wire record of an evm-lightning swap (facts/clients.md 22). */
 export function viewEvmLightning(facts: ViewFacts, t: EvmLightningTerms, p: EvmLightningProgress): EvmLightningRecord {

@@ -3,13 +3,12 @@ import type { LightningArkadeRecord } from '../../contract/directions/lightning-
 import { safeToLock } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnArkade } from '../halves/arkade/fund/half.ts';
-import { targetTerms, type ArkadeFund } from '../halves/arkade/fund/terms.ts';
+import { targetTerms } from '../halves/arkade/fund/terms.ts';
 import { targetView } from '../halves/arkade/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -25,10 +24,8 @@ const fields = {
   /** The client's claim key as it was sent, for the record. */
   clientKeyText: z.string(),
 };
-export type LightningArkadeTerms = ValueOf<typeof fields>;
-export type LightningArkadeProgress = ProviderProgress<Hold, ArkadeFund>;
 
-export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund>({
+export const lightningArkade = providerOf({
   name: 'lightning-arkade',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
@@ -42,6 +39,8 @@ export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund
   notes: ['invoice', 'payment'],
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
 });
+export type LightningArkadeTerms = ValueOf<typeof fields>;
+export type LightningArkadeProgress = ProgressOf<typeof lightningArkade>;
 
 /**
  * The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another

@@ -4,13 +4,12 @@ import { musigHtlcTerms } from '../../legs/onchain/shape.ts';
 import { safeToFundForHeld } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnBitcoin } from '../halves/bitcoin/fund/half.ts';
-import { targetTerms, type OnchainFund } from '../halves/bitcoin/fund/terms.ts';
+import { targetTerms } from '../halves/bitcoin/fund/terms.ts';
 import { targetView } from '../halves/bitcoin/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { common, type ViewFacts } from '../view.ts';
 
 /**
@@ -22,10 +21,8 @@ import { common, type ViewFacts } from '../view.ts';
  * claim that took nothing of ours.
  */
 const fields = { ...holdTerms, ...targetTerms, htlc: musigHtlcTerms };
-export type LightningBitcoinTerms = ValueOf<typeof fields>;
-export type LightningBitcoinProgress = ProviderProgress<Hold, OnchainFund>;
 
-export const lightningBitcoin = providerOf<LightningBitcoinTerms, Hold, OnchainFund>({
+export const lightningBitcoin = providerOf({
   name: 'lightning-bitcoin',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
@@ -36,6 +33,8 @@ export const lightningBitcoin = providerOf<LightningBitcoinTerms, Hold, OnchainF
   notes: ['invoice', 'payment'],
   unfunded: { locktime: ({ htlc }) => locktimeOf(htlc), script: () => null },
 });
+export type LightningBitcoinTerms = ValueOf<typeof fields>;
+export type LightningBitcoinProgress = ProgressOf<typeof lightningBitcoin>;
 
 /** The wire record of a lightning-bitcoin swap. */
 export function viewLightningBitcoin(

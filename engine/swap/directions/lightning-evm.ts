@@ -3,13 +3,12 @@ import { lockEnd } from '../../legs/evm/timelocks.ts';
 import { safeToLockOnEvmForHeld } from '../../legs/safety/lock.ts';
 import { fieldsShape, type ValueOf } from '../../legs/shape.ts';
 import { fundOnEvm } from '../halves/evm/fund/half.ts';
-import { targetTerms, givenLock, type EvmFund } from '../halves/evm/fund/terms.ts';
+import { targetTerms, givenLock } from '../halves/evm/fund/terms.ts';
 import { targetView } from '../halves/evm/fund/view.ts';
 import { claimOnLightning } from '../halves/lightning/hold/half.ts';
-import { holdTerms, holdOf, type Hold } from '../halves/lightning/hold/terms.ts';
+import { holdTerms, holdOf } from '../halves/lightning/hold/terms.ts';
 import { sourceView } from '../halves/lightning/hold/view.ts';
-import type { ProviderProgress } from '../provider/direction.ts';
-import { providerOf } from '../provider/machine.ts';
+import { providerOf, type ProgressOf } from '../provider/machine.ts';
 import { commonInOneFee, type ViewFacts } from '../view.ts';
 
 /**
@@ -21,10 +20,8 @@ import { commonInOneFee, type ViewFacts } from '../view.ts';
  * again; a hold invoice cancelled before our refund of the lock is final; a secret seen and not used.
  */
 const fields = { ...holdTerms, ...targetTerms };
-export type LightningEvmTerms = ValueOf<typeof fields>;
-export type LightningEvmProgress = ProviderProgress<Hold, EvmFund>;
 
-export const lightningEvm = providerOf<LightningEvmTerms, Hold, EvmFund>({
+export const lightningEvm = providerOf({
   name: 'lightning-evm',
   terms: fieldsShape(fields),
   claim: claimOnLightning,
@@ -35,6 +32,8 @@ export const lightningEvm = providerOf<LightningEvmTerms, Hold, EvmFund>({
   notes: ['invoice', 'payment'],
   unfunded: { locktime: lockEnd, script: () => null },
 });
+export type LightningEvmTerms = ValueOf<typeof fields>;
+export type LightningEvmProgress = ProgressOf<typeof lightningEvm>;
 
 /**
  * The wire record of a lightning-evm swap (facts/clients.md 22).

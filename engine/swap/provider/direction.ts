@@ -27,20 +27,20 @@ interface Doubted<C extends ClaimStates, F extends FundStates> {
   readonly doubt?: F['doubt'] & C['seed'];
 }
 
-/** A direction as its provider: its halves, and the conditions between them. */
+/** A direction as its provider: its halves, and the conditions between them. Its terms are those that it stores. */
 export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   readonly name: string;
   readonly terms: Shape<T>;
-  readonly claim: ClaimHalf<T, C>;
-  readonly fund: FundHalf<T, F>;
+  readonly claim: ClaimHalf<NoInfer<T>, C>;
+  readonly fund: FundHalf<NoInfer<T>, F>;
   /** The safety rule for our lock or payment, by the clocks of now. */
-  judge(t: T, sight: C['sight'], now: Clocks): Safety;
+  judge(t: NoInfer<T>, sight: C['sight'], now: Clocks): Safety;
   /** What must still hold when our part is given. */
-  onlyIf(t: T, sure: C['sure']): OnlyIf;
+  onlyIf(t: NoInfer<T>, sure: C['sure']): OnlyIf;
   readonly notes: readonly NotedAct[];
   /** As of `Machine`. */
-  signsRefund?(t: T): boolean;
-  readonly unfunded: { locktime(t: T): Locktime; script(t: T): Uint8Array | null };
+  signsRefund?(t: NoInfer<T>): boolean;
+  readonly unfunded: { locktime(t: NoInfer<T>): Locktime; script(t: NoInfer<T>): Uint8Array | null };
 }
 
 /**

@@ -24,6 +24,9 @@ import { claimOfItsLeg, fundOfItsLeg } from './own-leg.ts';
 import { resumed } from './resume.ts';
 import { schemaOf } from './schema.ts';
 
+/** The states of a direction, as its two halves have them. */
+export type ProgressOf<M extends { status(p: never): unknown }> = Parameters<M['status']>[0];
+
 /*
  * The provider's state machine of every direction: the client's lock is accepted, so we lock or pay; ours is claimed,
  * so its preimage claims the client's; ours is refunded, or was never made, so the client has its own again. The

@@ -29,21 +29,7 @@ export function secretOf({ hash }: HtlcTerms, { preimage }: OfCosign): Preimage 
   return preimage === null ? null : preimageMatches(hash, preimage);
 }
 
-/** What takes the coin by the key of both although we never signed for it: whoever made it has our private key. */
-export function foreignSpend({ spend }: SeenHtlcCoin): string | null {
-  return spend?.by === 'key' && spend.purpose === null ? spend.txid : null;
-}
-
 /** By its script, or by the key of both and noted as our claim before it was sent: only we make either. */
 export function isOwnClaim({ spend }: SeenHtlcCoin): boolean {
   return spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim');
-}
-
-/** For a person: nothing but a stolen or copied key makes it. */
-export function foreignFlag(txid: string): string {
-  return (
-    `${txid} took a coin of this swap by the MuSig2 key of both, and this node never signed for that: ` +
-    'somebody has a private key of ours, or the note of our partial signature was lost. ' +
-    'See where the words of this node are kept, and whether another copy of its folder runs.'
-  );
 }

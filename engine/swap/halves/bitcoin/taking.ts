@@ -1,4 +1,5 @@
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import type { Locktime } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { ValueOf } from '../../../legs/shape.ts';
@@ -22,6 +23,22 @@ import type { coinTaking } from './taking-shape.ts';
  * `halted`: somebody else's spend of it was called buried when we came for it.
  */
 export type CoinTaking = ValueOf<typeof coinTaking>;
+
+export type SpendEffect = Extract<Effect, { do: 'htlc.spend' }>;
+
+/**
+ * Asks for our transaction, by the script of the HTLC: prepared, and not sent. Its fee rises so that it is mined by the
+ * `deadline`; later, somebody else may have the coin. `leastRate` in sats per virtual byte, 0 for any.
+ */
+export function spendEffect(
+  htlc: Pick<SpendEffect, 'purpose' | 'terms' | 'script' | 'key'>,
+  { coin, parent }: Pick<SpendEffect, 'coin'> & { readonly parent?: Uint8Array | undefined },
+  deadline: Locktime,
+  leastRate: number,
+): SpendEffect {
+  const funding = parent === undefined ? {} : { funding: parent };
+  return { do: 'htlc.spend', ...htlc, coin, ...funding, leastRate, deadline };
+}
 
 /** `R`: what the end of it comes to for whoever takes it. */
 export interface CoinTaker<C extends CoinTaking, R> {

@@ -2,7 +2,7 @@ import { noSats } from '../../../../domain/money.ts';
 import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
-import { vhtlcToClaim } from '../../../rescue.ts';
+import { vhtlcLeg } from '../../../rescue.ts';
 import {
   addressOpen,
   coinsDeadline,
@@ -115,8 +115,9 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: (t, p) => vhtlcToClaim(t, p.coin),
-  rescueRemaining: (t) => vhtlcToClaim(t, null),
+  rescue: (t, p) => vhtlcLeg('swap', { ...t, amount: t.sourceAmount }, p.coin),
+  // The client's coin is among those that went back to it.
+  rescueRemaining: (t) => vhtlcLeg('swap', { ...t, amount: t.sourceAmount }, null),
 };
 
 /** What still moves a swap that is over. */

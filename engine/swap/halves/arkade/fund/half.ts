@@ -1,6 +1,7 @@
+import type { RescueLeg } from '../../../../legs/rescue.ts';
 import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
-import { vhtlcToRefund } from '../../../rescue.ts';
+import { vhtlcLeg } from '../../../rescue.ts';
 import { lossOf } from '../../../ledger.ts';
 import { whenLocked } from './locked.ts';
 import { lockEffect, lockFound, submitEffect, whenLocking, whenReady } from './locking.ts';
@@ -87,9 +88,14 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
     }
   },
   afterwards: () => null,
-  rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : vhtlcToRefund(t)),
+  rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : ourLeg(t)),
   isPaidBack: ({ bothLegs }) => bothLegs === true,
   afterReturn: () => null,
-  rescueBack: (t, p) => ('racing' in p && p.racing === true ? vhtlcToRefund(t) : null),
+  rescueBack: (t, p) => ('racing' in p && p.racing === true ? ourLeg(t) : null),
   resend: () => null,
 };
+
+/** Nobody but this swap pays its script, so that the coin is found without its name. */
+function ourLeg(t: TargetTerms): RescueLeg {
+  return vhtlcLeg('swap', { ...t, amount: t.targetAmount }, null);
+}

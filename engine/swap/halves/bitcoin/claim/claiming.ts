@@ -16,7 +16,7 @@ import {
 } from '../../../machine.ts';
 import { earned } from '../../../ledger.ts';
 import { isJoint, isOwnClaim } from '../cosign.ts';
-import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { isOurs, spendEffect, whenCalledSpent, whileTakingCoin, type CoinTaker, type SpendEffect } from '../taking.ts';
 import { coinsBeside, ownCoin } from './coins.ts';
 import { deepCoin, isInBlock, whenKept } from './funding.ts';
 import { endedOf, type Claiming, type Coin, type OnchainClaim, type OnchainSourceTerms as T } from './terms.ts';
@@ -26,22 +26,10 @@ type End = News<ClaimEnd<OnchainClaim>>;
 type Moved<C> = Answer<C, ClaimEnd<OnchainClaim>>;
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
-export function claimEffect(
-  t: T,
-  { coin, parent }: Pick<Claiming, 'coin'> & { readonly parent?: Uint8Array | undefined },
-  leastRate = 0,
-): Effect {
-  return {
-    do: 'htlc.spend',
-    purpose: 'claim',
-    terms: t.htlc,
-    script: t.htlcScript,
-    key: { branch: 'swap', index: t.keyIndex },
-    coin,
-    ...(parent === undefined ? {} : { funding: parent }),
-    leastRate,
-    deadline: locktimeOf(t.htlc),
-  };
+export function claimEffect(t: T, p: Pick<Claiming, 'coin' | 'parent'>, leastRate = 0): SpendEffect {
+  const { htlc: terms, htlcScript: script, keyIndex: index } = t;
+  const htlc = { purpose: 'claim', terms, script, key: { branch: 'swap', index } } as const;
+  return spendEffect(htlc, p, locktimeOf(terms), leastRate);
 }
 
 /**
@@ -51,7 +39,7 @@ export function claimEffect(
 export function firstClaim(t: T, p: Pick<Claiming, 'coin'>): Effect {
   const { htlc, policy, asksClient } = t;
   const alone = claimEffect(t, p);
-  if (asksClient !== true || !isJoint(htlc) || alone.do !== 'htlc.spend') return alone;
+  if (asksClient !== true || !isJoint(htlc)) return alone;
   return { ...alone, asksUntil: claimUntil(locktimeOf(htlc), policy) };
 }
 

@@ -3,13 +3,8 @@ import { outpointKey, sameOutpoint, type Outpoint } from '../../../../domain/out
 import { isDecoy } from '../../../../legs/decoy.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import type { ExtraCoin } from '../../extra-coins.ts';
+import { largestCoins } from '../largest-coins.ts';
 import type { Coin, OnchainSourceTerms as T } from './terms.ts';
-
-/**
- * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back.
- * What lies there comes before what is spent, and what is in a block before what waits, which costs its maker nothing.
- */
-const mostExtras = 20;
 
 type Funding = Pick<T, 'sourceAmount' | 'toleranceBps'>;
 
@@ -64,6 +59,9 @@ function stableOrder(a: SeenHtlcCoin, b: SeenHtlcCoin): number {
   return outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1;
 }
 
+/**
+ * What lies there comes before what is spent, and what is in a block before what waits, which costs its maker nothing.
+ */
 function extraRank({ height, spend }: SeenHtlcCoin): number {
   return ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
@@ -85,13 +83,8 @@ export function coinsToAmendFor(coins: readonly SeenHtlcCoin[]): ExtraCoin[] {
 }
 
 function listed(coins: readonly SeenHtlcCoin[], used: Outpoint | null): SeenHtlcCoin[] {
-  const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
-    Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
-  return coins
-    .filter(({ outpoint }) => used === null || !sameOutpoint(outpoint, used))
-    .sort((a, b) => extraRank(a) - extraRank(b) || largest(a, b))
-    .slice(0, mostExtras)
-    .sort(largest);
+  const others = coins.filter(({ outpoint }) => used === null || !sameOutpoint(outpoint, used));
+  return largestCoins(others, extraRank);
 }
 
 function extraOf({ outpoint, amount, spend }: SeenHtlcCoin): ExtraCoin {

@@ -1,8 +1,7 @@
 import { sameOutpoint, type Outpoint } from '../../../../domain/outpoint.ts';
-import { stepTo } from '../../answer.ts';
 import { ownCoins, type ExtraCoin } from '../../extra-coins.ts';
 import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
-import { cosignFor, foreignFlag, foreignSpend, isJoint } from '../cosign.ts';
+import { cosignFor, isJoint } from '../cosign.ts';
 import {
   stopped,
   type Coin,
@@ -74,20 +73,4 @@ export function whenOverCosigned<S extends Refunded | Partial<Coin>>(t: T, p: S,
   const own = 'coin' in p ? p.coin : undefined;
   if (!isJoint(t.htlc) || refund.is === 'cosign.given') return 'stay';
   return own !== undefined && sameOutpoint(own, refund.coin) ? 'stay' : move<S>(p);
-}
-
-/** The owner hears once of what takes a coin by the key of both although we never signed for it. */
-export function withForeign<O extends object>(
-  p: { readonly byKey?: string },
-  event: Event,
-  outcome: Outcome<O>,
-): Outcome<O> {
-  const txid = event.is === 'htlc.seen' ? event.coins.map(foreignSpend).find((one) => one !== null) : undefined;
-  const isKnown = p.byKey === txid;
-  if (txid === undefined || txid === null || (isKnown && outcome === 'stay')) return outcome;
-  const progress: object = outcome === 'stay' ? p : outcome.progress;
-  if ('at' in progress && progress.at === 'lapsed') return outcome;
-  const next = { ...progress, byKey: txid } as unknown as O;
-  const flag = isKnown ? {} : { flag: foreignFlag(txid) };
-  return outcome === 'stay' ? stepTo(next, flag) : { ...outcome, progress: next, ...flag };
 }

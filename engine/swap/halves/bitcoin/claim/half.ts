@@ -1,12 +1,15 @@
 import { less, noSats } from '../../../../domain/money.ts';
+import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
+import type { RescueLeg } from '../../../../legs/rescue.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
 import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
+import { withForeign } from '../foreign.ts';
 import { isOurs } from '../taking.ts';
-import { htlcToClaim } from '../../../rescue.ts';
+import { htlcLeg } from '../../../rescue.ts';
 import {
   addressOpen,
   coinsDeadline,
@@ -18,13 +21,7 @@ import {
 } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
-import {
-  whenLapsedCosigned,
-  whenOverCosigned,
-  whenStoppedCosigned,
-  whenWaitingCosigned,
-  withForeign,
-} from './cosign.ts';
+import { whenLapsedCosigned, whenOverCosigned, whenStoppedCosigned, whenWaitingCosigned } from './cosign.ts';
 import { unnamedLooked, whenAmended, whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 import {
@@ -81,8 +78,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   stands: ({ mined }) => mined !== null,
   back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
   amended: whenAmended,
-  stopped: (t, p, event, now) =>
-    whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
+  stopped: (t, p, event, now) => whenStoppedCosigned(t, p, event) ?? whenStopped(t, p, event, now),
   lapsed: whenLapsedCosigned,
   refunded: (t, p, event, now) => whenOverCosigned(t, p, event) ?? whenOver(t, p, event, now),
   isRefund: (event) => event.is === 'cosign.asked' && event.purpose === 'refund',
@@ -143,9 +139,13 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: htlcToClaim,
-  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestLeft(extras)?.outpoint ?? null }),
+  rescue: (t, { coin }) => legOf(t, coin),
+  rescueRemaining: (t, { extras }) => legOf(t, largestLeft(extras)?.outpoint ?? null),
 };
+
+function legOf(t: OnchainSourceTerms, coin: Outpoint | null): RescueLeg {
+  return htlcLeg('swap', { ...t, amount: t.sourceAmount, since: t.htlcSince }, coin);
+}
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;

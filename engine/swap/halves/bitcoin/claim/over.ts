@@ -4,6 +4,7 @@ import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
 import { hasAttempt, hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
+import { withForeign } from '../foreign.ts';
 import { coinsBeside, coinsToAmendFor } from './coins.ts';
 import { stopped, type Coin, type Lapsed, type OnchainSourceTerms as T, type Refunded, type Stopped } from './terms.ts';
 
@@ -11,7 +12,7 @@ type Ends<S> = Outcome<S | Stopped | Refunded | Lapsed>;
 
 /** Nothing is given for the coins at the address: they are watched until their owner has them back. */
 export function whenStopped<S extends Stopped>(t: T, p: S, event: Event, now: Clocks): Ends<S> {
-  if (event.is === 'htlc.seen') return stoppedCoins(t, p, event.coins);
+  if (event.is === 'htlc.seen') return withForeign(p, event, stoppedCoins(t, p, event.coins));
   if (event.is !== 'clock') return 'stay';
   if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t), now);
   if (p.unwatched === true || !locktimePassed(locktimeOf(t.htlc), now.bitcoin)) return 'stay';
@@ -19,7 +20,7 @@ export function whenStopped<S extends Stopped>(t: T, p: S, event: Event, now: Cl
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
 }
 
-function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenHtlcCoin[]): Ends<S> {
+function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenHtlcCoin[]): Outcome<S | Stopped | Refunded> {
   const extras = p.why === 'invalid' ? coinsToAmendFor(coins) : coinsBeside(coins, null);
   if (extras.length > 0 && !hasUnspent(extras))
     return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });

@@ -5,7 +5,8 @@ import { stepTo, type Answer } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, Step, EventOf } from '../../../machine.ts';
-import { cosignFor, foreignFlag, foreignSpend, isJoint, secretOf } from '../cosign.ts';
+import { cosignFor, isJoint, secretOf } from '../cosign.ts';
+import { foreignSpend, whenForeign } from '../foreign.ts';
 import { keptEffects } from './effects.ts';
 import { ownCoin } from './seen.ts';
 import { revealed } from './standing.ts';
@@ -22,7 +23,8 @@ type Moved = Answer<Stage, FundFact<OnchainFund>>;
  */
 export function whenCosigned(t: T, p: Stage, event: Event, now: Clocks, surety: Surety): Moved | null {
   const claim = cosignFor('claim', event);
-  if (claim === null) return event.is === 'htlc.seen' ? whenForeign(p, event) : null;
+  if (claim === null)
+    return event.is === 'htlc.seen' && 'output' in p ? whenForeign(p, foreignSpend(ownCoin(p, event))) : null;
   const preimage = secretOf(t.htlc, claim);
   if (!isJoint(t.htlc) || preimage === null) return 'stay';
   if (claim.is === 'cosign.asked') {
@@ -64,14 +66,6 @@ function given(
   return revealed(t, placed, { redeem: { txid, bytes, unsigned: true }, preimage, spends, end: null, cosign: true });
 }
 
-function whenForeign(p: Stage, event: EventOf<'htlc.seen'>): Moved | null {
-  const coin = 'output' in p ? ownCoin(p, event) : null;
-  const txid = coin === null ? null : foreignSpend(coin);
-  return txid === null || !('output' in p) || p.byKey === txid
-    ? null
-    : stepTo({ ...p, byKey: txid }, { flag: foreignFlag(txid) });
-}
-
 /** The same once the client's claim is known: it may ask again, for another transaction. Null: of something else. */
 export function whenCosignedAgain<S extends Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }>(
   t: T,
@@ -79,7 +73,8 @@ export function whenCosignedAgain<S extends Revealed & { readonly at: 'claiming'
   event: Event,
 ): Step<S> | 'stay' | null {
   const claim = cosignFor('claim', event);
-  if (claim === null) return event.is === 'htlc.seen' ? foreignAgain(p, event) : null;
+  if (claim === null)
+    return event.is === 'htlc.seen' && p.end === null ? whenForeign(p, foreignSpend(ownCoin(p, event))) : null;
   if (!isJoint(t.htlc) || !sameOutpoint(p.output, claim.coin) || secretOf(t.htlc, claim) === null) return 'stay';
   if (claim.is === 'cosign.asked')
     return p.at !== 'lost' && p.end === null && p.spends.length === 0 ? stepTo(p) : 'stay';
@@ -89,10 +84,4 @@ export function whenCosignedAgain<S extends Revealed & { readonly at: 'claiming'
     { ...p, cosign: true },
     { interrupts: true, effects: keptEffects(t, p, p.end === null ? p.redeem : null) },
   );
-}
-
-function foreignAgain<S extends Revealed>(p: S, event: EventOf<'htlc.seen'>): Step<S> | null {
-  const coin = ownCoin(p, event);
-  const txid = coin === null || p.end !== null ? null : foreignSpend(coin);
-  return txid === null || p.byKey === txid ? null : stepTo<S>({ ...p, byKey: txid }, { flag: foreignFlag(txid) });
 }

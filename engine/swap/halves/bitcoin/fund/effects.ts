@@ -2,7 +2,7 @@ import type { Outpoint } from '../../../../domain/outpoint.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Backing, Surety } from '../../surety.ts';
 import { firstCoinOf, paymentEffect } from '../../broadcast.ts';
-import type { CoinTaking } from '../taking.ts';
+import { spendEffect, type CoinTaking } from '../taking.ts';
 import type { Funding, OnchainTargetTerms as T, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
@@ -33,22 +33,13 @@ export function sendEffect(
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
 export function takeBack(
-  { htlc, htlcScript: script, keyIndex }: T,
-  { output, parent }: Placed & Pick<CoinTaking, 'parent'>,
+  { htlc: terms, htlcScript: script, keyIndex: index }: T,
+  { output: coin, parent }: Placed & Pick<CoinTaking, 'parent'>,
   { back }: Surety,
   leastRate = 0,
 ): Effect {
-  return {
-    do: 'htlc.spend',
-    purpose: 'refund',
-    terms: htlc,
-    script,
-    key: { branch: 'swap', index: keyIndex },
-    coin: output,
-    ...(parent === undefined ? {} : { funding: parent }),
-    leastRate,
-    deadline: back,
-  };
+  const htlc = { purpose: 'refund', terms, script, key: { branch: 'swap', index } } as const;
+  return spendEffect(htlc, { coin, parent }, back, leastRate);
 }
 
 /** Our refund is buried, as the chain shows: what it cost is still to be told, and its bytes to be put away. */

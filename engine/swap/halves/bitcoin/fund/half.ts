@@ -1,7 +1,9 @@
+import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
+import type { RescueLeg } from '../../../../legs/rescue.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
-import { htlcToRefund } from '../../../rescue.ts';
+import { htlcLeg } from '../../../rescue.ts';
 import { feePaid, lossOf } from '../../../ledger.ts';
 import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect, keptEffects, sendEffect } from './effects.ts';
@@ -120,9 +122,13 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
       : 'we take our coin back, unless the client’s claim is mined';
   },
   rescue(t, p) {
-    if ('placed' in p) return htlcToRefund(t, p.placed?.output ?? null);
-    return 'output' in p ? htlcToRefund(t, p.output) : null;
+    if ('placed' in p) return legOf(t, p.placed?.output ?? null);
+    return 'output' in p ? legOf(t, p.output) : null;
   },
-  rescueBack: (t, p: Placed & { readonly cosign?: true }) => (p.cosign === true ? null : htlcToRefund(t, p.output)),
+  rescueBack: (t, p: Placed & { readonly cosign?: true }) => (p.cosign === true ? null : legOf(t, p.output)),
   resend: ({ redeem }) => (redeem.unsigned === true ? null : redeem.bytes),
 };
+
+function legOf(t: OnchainTargetTerms, coin: Outpoint | null): RescueLeg {
+  return htlcLeg('swap', { ...t, amount: t.targetAmount, since: t.htlcSince }, coin);
+}

@@ -2,7 +2,7 @@ import { lockSpan } from '../../../../legs/spans.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import type { Event, Watch } from '../../../machine.ts';
-import { lockToClaim } from '../../../rescue.ts';
+import { lockLeg } from '../../../rescue.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
@@ -158,10 +158,10 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: (t, p) => lockToClaim(t, p.deposit),
+  rescue: (t, p) => lockLeg({ ...t, lock: p.deposit.lock }),
   rescueRemaining(t, p) {
     const own = remainingLock(t, p);
-    return own && lockToClaim(t, own);
+    return own && lockLeg({ ...t, lock: own.lock });
   },
 };
 

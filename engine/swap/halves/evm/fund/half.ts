@@ -2,9 +2,9 @@ import type { Txid } from '../../../../domain/outpoint.ts';
 import { lookedAfter } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
 import type { FundHalf } from '../../fund.ts';
-import type { RescueLeg } from '../../../../legs/rescue.ts';
 import { lockEnd } from '../../../../legs/evm/timelocks.ts';
 import type { Watch } from '../../../machine.ts';
+import { lockLeg } from '../../../rescue.ts';
 import { lockEffect, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { lossOf, resumeLost, whenLost, whileLost } from './lost.ts';
@@ -67,7 +67,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   begin: lockEffect,
   isPaidBack: () => false,
   afterReturn: () => null,
-  rescueBack: (t, p) => ('back' in p && p.back !== undefined ? ourLeg(t) : null),
+  rescueBack: (t, p) => ('back' in p && p.back !== undefined ? lockLeg(t) : null),
   resend: () => null,
   kept: revealedOf,
   doubted(t, p, event) {
@@ -137,9 +137,5 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
           ? "the EVM chain buries the client's claim"
           : 'the client claims our lock once more: a reorganisation took its claim',
   /** From before it is signed, for the account's queue sends it at once. */
-  rescue: ourLeg,
+  rescue: (t) => lockLeg(t),
 };
-
-function ourLeg({ network, contracts, lock, since }: EvmTargetTerms): RescueLeg {
-  return { on: 'evm', network, contracts, lock, since };
-}

@@ -4,7 +4,7 @@ import { safeToReveal } from '../../../../legs/safety/reveal.ts';
 import { locktimePassed, refundOpens, revealUntil } from '../../../../legs/timelocks.ts';
 import { move, type Event } from '../../../../swap/machine.ts';
 import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
-import { ourVhtlc } from '../../../rescue.ts';
+import { vhtlcLeg } from '../../../../swap/rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
@@ -29,7 +29,8 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   isHopeless: ({ unsafe }) => unsafe !== null,
   isOver: (_, { target: { vhtlc } }, now) => locktimePassed(vhtlc.refundLocktime, now.bitcoin),
   watches: (_, { target: { vhtlc, script } }) => [{ on: 'vhtlc', terms: vhtlc, script }],
-  rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
+  rescue: (t, { target: leg }, target) =>
+    vhtlcLeg('taker', { ...leg, keyIndex: t.keyIndex }, 'coin' in target ? target.coin : null),
   isShown: (p) => p.claimTxid !== null || p.told === true || p.exit === true,
   isByNote: (p) => p.told !== true && p.exit !== true,
   view: {

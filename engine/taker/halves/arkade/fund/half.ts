@@ -2,7 +2,7 @@ import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { hasUnspent, sameExtras } from '../../../../swap/halves/extra-coins.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
-import { ourVhtlc } from '../../../rescue.ts';
+import { vhtlcLeg } from '../../../../swap/rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { largest, withWord, type Beside, type ClientFund } from '../../fund.ts';
@@ -74,7 +74,8 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   seenAs: () => 'clientfunded',
   rescue(t, { at, deal, coins }) {
     const isOpen = at === 'waiting' || at === 'funded' || at === 'asking' || at === 'refunding' || at === 'claiming';
-    return isOpen ? ourVhtlc(t, deal.source, coins.find(({ spent }) => !spent)?.outpoint ?? null) : null;
+    const { outpoint = null } = coins.find(({ spent }) => !spent) ?? {};
+    return isOpen ? vhtlcLeg('taker', { ...deal.source, keyIndex: t.keyIndex }, outpoint) : null;
   },
   view,
 };

@@ -9,7 +9,8 @@ import {
   whileTakingCoin,
   type CoinTaker,
 } from '../../../../swap/halves/bitcoin/taking.ts';
-import { foreignFlag, foreignSpend, isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
+import { isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
+import { foreignSpend, whenForeign } from '../../../../swap/halves/bitcoin/foreign.ts';
 import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { ClaimAnswer } from '../../claim.ts';
 import { claimEffect, isShown, onlyIf, type BitcoinClaim } from './effects.ts';
@@ -72,11 +73,11 @@ export function whenClaiming(claim: BitcoinClaim, p: Claiming, event: Event, now
 }
 
 /** Whoever made it has our key: once it is buried the coin is nobody's to claim any more. */
-function whenForeign(claim: BitcoinClaim, p: Claiming, txid: Txid, isBuried: boolean): Answer {
-  const flag = p.byKey === txid ? {} : { flag: foreignFlag(txid) };
-  if (!isBuried) return p.byKey === txid ? 'stay' : { ...move<Claiming>({ ...p, byKey: txid }), ...flag };
+function whenStolen(claim: BitcoinClaim, p: Claiming, txid: Txid, isBuried: boolean): Answer {
+  const alarm = whenForeign(p, txid);
+  if (!isBuried) return alarm ?? 'stay';
   const { along, ...end } = spoiled(p.coin, isShown(claim, p));
-  return { ...end, along: { ...along, ...flag } };
+  return { ...end, along: { ...along, ...(alarm?.flag === undefined ? {} : { flag: alarm.flag }) } };
 }
 
 function bought({ coin }: Claiming, claimTxid: Txid): End {
@@ -107,7 +108,7 @@ function whenSeen(claim: BitcoinClaim, p: Claiming, seen: Seen, now: Clocks): An
   const again = whenCalledSpent(takerOf(claim), { ...settled(p), shown: isSeen }, own, seen.height);
   if (again !== null) return again;
   const foreign = foreignSpend(own);
-  if (foreign !== null) return whenForeign(claim, p, foreign, isBuried);
+  if (foreign !== null) return whenStolen(claim, p, foreign, isBuried);
   if (spend === null || (isUnread(spend) && !isOwnClaim(own))) return 'stay';
   if (spend.by === 'refund') return isBuried ? spoiled(p.coin, isShown(claim, p)) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.

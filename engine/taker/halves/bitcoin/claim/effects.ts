@@ -1,6 +1,7 @@
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil } from '../../../../legs/timelocks.ts';
+import { spendEffect } from '../../../../swap/halves/bitcoin/taking.ts';
 import type { Effect } from '../../../../swap/machine.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { Claim } from '../../claim.ts';
@@ -21,19 +22,9 @@ export function claimEffect(
 ): Effect {
   const { t, deal } = claim;
   const { htlc: terms, script } = deal.target;
-  const { coin, parent } = p;
-  return {
-    do: 'htlc.spend',
-    purpose: 'claim',
-    terms,
-    script,
-    key: { branch: 'taker', index: t.keyIndex },
-    coin: coin.outpoint,
-    ...(parent === undefined ? {} : { funding: parent }),
-    leastRate,
-    deadline: locktimeOf(terms),
-    ...(isShown(claim, p) ? {} : { onlyIf: onlyIf(claim, p) }),
-  };
+  const htlc = { purpose: 'claim', terms, script, key: { branch: 'taker', index: t.keyIndex } } as const;
+  const spend = spendEffect(htlc, { coin: p.coin.outpoint, parent: p.parent }, locktimeOf(terms), leastRate);
+  return isShown(claim, p) ? spend : { ...spend, onlyIf: onlyIf(claim, p) };
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */

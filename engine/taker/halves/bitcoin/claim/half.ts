@@ -2,10 +2,10 @@ import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
-import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
+import { foreignAmong, whenForeign } from '../../../../swap/halves/bitcoin/foreign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, movedBy, signedAs, type Moved } from '../../../facts.ts';
-import { ourHtlc } from '../../../rescue.ts';
+import { ourHtlc } from '../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
@@ -72,9 +72,8 @@ function whenSeen(claim: BitcoinClaim, target: LockFacts, seen: Seen, now: Clock
   // Another life of this node was quicker: nobody else has the secret.
   const own = claimedCoin(leg, seen);
   if (own !== null) return begun(claim, coinOf(own), true);
-  const foreign = seen.coins.map(foreignSpend).find((txid) => txid !== null) ?? null;
-  if (foreign !== null && target.byKey !== foreign)
-    return { ...move<LockFacts>({ ...target, byKey: foreign }), flag: foreignFlag(foreign) };
+  const foreign = whenForeign(target, foreignAmong(seen.coins));
+  if (foreign !== null) return foreign;
   const coin = isBack ? null : offered(leg, seen);
   if (coin === null)
     return target.coin === null && target.unsafe === null

@@ -1,16 +1,15 @@
-import { outpointKey, sameOutpoint } from '../../../../domain/outpoint.ts';
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { leastRefund } from '../../../../legs/onchain/size.ts';
+import { largestCoins } from '../../../../swap/halves/bitcoin/largest-coins.ts';
+import { sameInOrder } from '../../../../swap/halves/extra-coins.ts';
 import type { Event } from '../../../../swap/machine.ts';
 import type { Fate } from '../../fund.ts';
 import { baseOf, type BitcoinFunding, type Base, type PaidCoin } from './terms.ts';
-
-/** Coins that are kept in mind: anybody can send more. */
-const mostCoins = 20;
 
 /**
  * A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it
@@ -21,25 +20,16 @@ function rankOf({ height, spend }: SeenHtlcCoin): number {
   return 1 + ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
 
-/**
- * What the chain shows at our HTLC, the largest first: of too many those that matter (facts/faults.md 96). A coin that
- * is listed no more is gone: evicted, or reorganised away.
- */
+/** What the chain shows at our HTLC. A coin that is listed no more is gone: evicted, or reorganised away. */
 export function paidCoins({ deal }: Base, { coins, height: tip }: Event & { is: 'htlc.seen' }): PaidCoin[] {
   const { confirmations } = deal.source;
-  const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
-    Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
-  return [...coins]
-    .sort((a, b) => rankOf(a) - rankOf(b) || largest(a, b))
-    .slice(0, mostCoins)
-    .sort(largest)
-    .map(({ outpoint, amount, height, spend }) => ({
-      outpoint,
-      amount,
-      mined: height !== null,
-      deep: height !== null && confirmationsAt(height, tip) >= confirmations,
-      spend: spendAs(spend),
-    }));
+  return largestCoins(coins, rankOf).map(({ outpoint, amount, height, spend }) => ({
+    outpoint,
+    amount,
+    mined: height !== null,
+    deep: height !== null && confirmationsAt(height, tip) >= confirmations,
+    spend: spendAs(spend),
+  }));
 }
 
 /** By the key of both it is what we noted it to be before it was signed; anything else says nothing. */
@@ -51,19 +41,15 @@ function spendAs(spend: SeenHtlcCoin['spend']): PaidCoin['spend'] {
 }
 
 export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((one, i) => {
-      const other = b[i];
-      return (
-        other !== undefined &&
-        sameOutpoint(one.outpoint, other.outpoint) &&
-        one.mined === other.mined &&
-        one.deep === other.deep &&
-        one.spend?.txid === other.spend?.txid &&
-        one.spend?.mined === other.spend?.mined
-      );
-    })
+  return sameInOrder(
+    a,
+    b,
+    (one, other) =>
+      sameOutpoint(one.outpoint, other.outpoint) &&
+      one.mined === other.mined &&
+      one.deep === other.deep &&
+      one.spend?.txid === other.spend?.txid &&
+      one.spend?.mined === other.spend?.mined,
   );
 }
 

@@ -3,14 +3,14 @@ import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { isFact } from '../../../../swap/halves/answer.ts';
+import { withForeign } from '../../../../swap/halves/bitcoin/foreign.ts';
 import { move, type Event, type Outcome, type Step, type Watch } from '../../../../swap/machine.ts';
-import { ourHtlc } from '../../../rescue.ts';
+import { ourHtlc } from '../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { largest, type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
 import { whenAskedFor, whenAsking, whenSaid } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, namedCoins, paidCoins, refundable, rest, sameCoins } from './coins.ts';
 import { whenCosigned, withForgotten } from './cosign.ts';
-import { withForeign } from './foreign.ts';
 import { nextRefund, resumeRefund, whenRefunding } from './refunding.ts';
 import {
   base,

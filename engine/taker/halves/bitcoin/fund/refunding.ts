@@ -4,6 +4,7 @@ import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import {
+  spendEffect,
   takingCoinAnew,
   whenCalledSpent,
   whileTakingCoin,
@@ -31,17 +32,9 @@ function refund(t: T, p: Base, { outpoint: coin }: PaidCoin, now: Clocks, fate: 
 
 function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0): Effect {
   if (p.joint === true && !lockOpen(p, now)) return askEffect(t, p, p.coin, now, leastRate);
-  return {
-    do: 'htlc.spend',
-    purpose: 'refund',
-    terms: p.deal.source.htlc,
-    script: p.deal.source.script,
-    key: { branch: 'taker', index: t.keyIndex },
-    coin: p.coin,
-    ...(p.parent === undefined ? {} : { funding: p.parent }),
-    leastRate,
-    deadline: refundBy(p, now, fate),
-  };
+  const { htlc: terms, script } = p.deal.source;
+  const htlc = { purpose: 'refund', terms, script, key: { branch: 'taker', index: t.keyIndex } } as const;
+  return spendEffect(htlc, p, refundBy(p, now, fate), leastRate);
 }
 
 export function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> {

@@ -10,7 +10,7 @@ import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { evmLeg } from '../../../evm/shape.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
 import { movedBy, signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
-import { ourLock } from '../../../rescue.ts';
+import { lockLeg } from '../../../../swap/rescue.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { ClientClaim, Offer } from '../../claim.ts';
 import {
@@ -71,7 +71,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   },
   // When a claim that nobody made is asked for again.
   deadline: ({ claimTxid, since }) => (claimTxid === null ? after(since, patience) : null),
-  rescue: (t, { target }) => ourLock(t, target, t.destination),
+  rescue: ({ evmKey: key, destination, since }, { target }) => lockLeg({ ...target, since }, { key, destination }),
   isShown: (p) => !isUnshown(p),
   isByNote: isAsking,
   view: {

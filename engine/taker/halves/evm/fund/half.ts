@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { lockEnd, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import type { Event, Outcome } from '../../../../swap/machine.ts';
 import { evmLeg } from '../../../evm/shape.ts';
-import { ourLock } from '../../../rescue.ts';
+import { lockLeg } from '../../../../swap/rescue.ts';
 import { signedUntil } from '../../../restore/signed-until.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import type { Beside, ClientFund, Forfeited } from '../../fund.ts';
@@ -85,8 +85,9 @@ export const fundOnEvm: ClientFund<T, Base, P> = {
     // Before a signature was given there is none, and the tokens are in our account.
     if (p.at === 'waiting' && p.signedUntil === null) return null;
     const { source } = p.deal;
-    // With the amount that the chain has of it.
-    return ourLock(t, { ...source, lock: { ...source.lock, amount: p.made?.amount ?? source.lock.amount } });
+    const lock = { ...source.lock, amount: p.made?.amount ?? source.lock.amount };
+    // A refund pays the account that it came from.
+    return lockLeg({ ...source, lock, since: t.since }, { key: t.evmKey, destination: t.account });
   },
   view,
 };
