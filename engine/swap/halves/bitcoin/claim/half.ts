@@ -1,4 +1,3 @@
-import { less, noSats } from '../../../../domain/money.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
@@ -10,11 +9,11 @@ import { htlcToClaim } from '../../../rescue.ts';
 import {
   addressOpen,
   coinsDeadline,
+  largestLeft,
   ownCoins,
+  remainingIn,
   resumedBy,
   seedOf,
-  largestLeft,
-  type ExtraCoin,
 } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
@@ -31,7 +30,6 @@ import {
   sourceFields as fields,
   fundedOf,
   stopped,
-  type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
   type Stopped,
@@ -91,7 +89,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestLeft(p.extras), p.extras)),
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : remainingIn(t, p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -149,15 +147,4 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
-}
-
-/** Something was given after all, and any coin that lies there pays for it. */
-function sureOf(
-  { sourceAmount }: OnchainSourceTerms,
-  coin: ExtraCoin | null,
-  extras: readonly ExtraCoin[],
-): Funded | null {
-  if (coin === null) return null;
-  const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
-  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
 }
