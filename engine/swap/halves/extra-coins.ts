@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { largestOf, less, type Sats } from '../../domain/money.ts';
+import { largestOf, type Sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Locktime } from '../../domain/time.ts';
@@ -195,17 +195,6 @@ export function seedOf({ coin, surplus }: OwnCoin): OwnCoin {
 /** The coin of `seed` as the swap's own once more, beside the others. */
 export function resumedBy({ extras }: { readonly extras: readonly ExtraCoin[] }, { coin, surplus }: OwnCoin) {
   return { coin, surplus, extras: extras.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)) };
-}
-
-/**
- * The coin that pays for what was given after all, though it had been called off: any that lies there does. What it
- * holds over the price is income like any other surplus; left out of the state, the books lack it. Null: none is left.
- */
-export function remainingIn({ sourceAmount }: { readonly sourceAmount: Sats }, extras: readonly ExtraCoin[]) {
-  const coin = largestLeft(extras);
-  if (coin === null) return null;
-  const surplus = less(coin.amount, sourceAmount);
-  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
 }
 
 /** A state in which only coins at the address are left. */

@@ -2,15 +2,8 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import {
-  addressOpen,
-  coinsDeadline,
-  ownCoins,
-  remainingIn,
-  resumedBy,
-  seedOf,
-  type AddressState,
-} from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type AddressState } from '../../extra-coins.ts';
+import { remainingIn } from '../../coins-at-address.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';

@@ -6,15 +6,8 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import {
-  addressOpen,
-  coinsDeadline,
-  largestLeft,
-  ownCoins,
-  remainingIn,
-  resumedBy,
-  seedOf,
-} from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, largestLeft, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { remainingIn } from '../../coins-at-address.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
 import {
