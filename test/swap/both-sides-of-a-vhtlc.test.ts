@@ -260,6 +260,29 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
   });
 
   test.each(['provider', 'client'] as const)(
+    'fault 334, arkade: what is told of a transaction over another coin moves nothing of the %s',
+    (side) => {
+      const { machine, terms, state } = sides[purpose][side];
+      const moved = states.flatMap(([name, flags]) =>
+        events
+          .filter(([, { is }]) => is !== 'vhtlc.seen')
+          .flatMap(([label, event]) => {
+            const of = (point: typeof coinPoint) => {
+              const named = { ...event, coin: point } as Event;
+              return machine.step(terms as never, state(flags) as never, named, clocksAt(start + 60));
+            };
+            // One that names no coin is of an earlier build, and is taken for ours.
+            expect(of(coinPoint)).toEqual(
+              machine.step(terms as never, state(flags) as never, event, clocksAt(start + 60)),
+            );
+            return of(otherPoint) === 'stay' ? [] : [`${name}: ${label}`];
+          }),
+      );
+      expect(moved).toEqual([]);
+    },
+  );
+
+  test.each(['provider', 'client'] as const)(
     'fault 68: what nothing buried spends on the chain is taken there by the %s, whatever it is called',
     (side) => {
       // A client's secret is out.

@@ -27,18 +27,35 @@ export interface SeenCoin extends Vtxo {
   readonly onChain?: { readonly height: number | null };
 }
 
-/** What happened on Arkade, and what a client asked there. */
+/**
+ * What happened on Arkade, and what a client asked there. `coin` of a transaction: the one at a VHTLC that it takes; a
+ * half that goes by another one has no use for it (facts/faults.md 334). Left out of a lock, and where an earlier build
+ * asked for it without.
+ */
 export type ArkadeEvent =
   /** `asked`: when the question went out that this answers, by the wall. */
   | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[]; readonly asked?: Unix }
-  | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
-  | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
+  | {
+      readonly is: 'vhtlc.prepared';
+      readonly purpose: Purpose;
+      readonly txid: Txid;
+      readonly coin?: Outpoint;
+      readonly output: Outpoint;
+    }
+  | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid; readonly coin?: Outpoint }
   /** `fee`: what the operator took for it, where it went through a batch. */
-  | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid; readonly fee?: Sats }
+  | {
+      readonly is: 'vhtlc.final';
+      readonly purpose: Purpose;
+      readonly txid: Txid;
+      readonly coin?: Outpoint;
+      readonly fee?: Sats;
+    }
   | {
       readonly is: 'vhtlc.refused';
       readonly purpose: Purpose;
       readonly txid: Txid | null;
+      readonly coin?: Outpoint;
       readonly why: RefusedFor;
       readonly reason: string;
     }

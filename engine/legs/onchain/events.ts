@@ -43,12 +43,12 @@ export interface SeenHtlcCoin {
 /** What happened on the Bitcoin chain, and what the owner asked there. */
 export type OnchainEvent =
   /**
-   * A transaction for the chain is signed and saved. `coin`: the one at an HTLC that it takes; a state that goes by
-   * another one has no use for it (facts/faults.md 291). `rate` in sats per virtual byte; `capped`: it pays as much as
-   * it may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
-   * refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes,
-   * as it was read. `joint`: by the key of both of an HTLC. `leg`, here and below: of the effect that prepared the
-   * transaction.
+   * A transaction for the chain is signed and saved. `coin`, here and below: the one at an HTLC or a VHTLC that it
+   * takes, of a payment an input of it; a state that goes by another one has no use for it (facts/faults.md 291, 334).
+   * `rate` in sats per virtual byte; `capped`: it pays as much as it may, until `raiseFrom` by median time past, where
+   * there is one. By `deadline` it should be mined. `yieldsTo`: a refund, which is never sent against a claim with this
+   * hash's secret. `funding`: what made the coin that it takes, as it was read. `joint`: by the key of both of an HTLC.
+   * `leg`, here and below: of the effect that prepared the transaction.
    */
   | {
       readonly is: 'onchain.prepared';
@@ -67,9 +67,21 @@ export type OnchainEvent =
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
-  | { readonly is: 'onchain.stuck'; readonly leg: Leg; readonly txid: Txid; readonly leastRate: number }
+  | {
+      readonly is: 'onchain.stuck';
+      readonly leg: Leg;
+      readonly txid: Txid;
+      readonly coin?: Outpoint;
+      readonly leastRate: number;
+    }
   /** It, or an earlier one of ours over the same coin, is buried. */
-  | { readonly is: 'onchain.final'; readonly leg: Leg; readonly txid: Txid; readonly fee: Sats }
+  | {
+      readonly is: 'onchain.final';
+      readonly leg: Leg;
+      readonly txid: Txid;
+      readonly coin?: Outpoint;
+      readonly fee: Sats;
+    }
   /**
    * `spent`: somebody else's spend of the coin is buried. `late`: it was never sent, and its coins are free again;
    * without a `txid` none was signed.
@@ -78,6 +90,7 @@ export type OnchainEvent =
       readonly is: 'onchain.refused';
       readonly leg: Leg;
       readonly txid: Txid | null;
+      readonly coin?: Outpoint;
       readonly why: 'spent' | 'refused' | 'late';
       readonly reason: string;
     }

@@ -2,6 +2,7 @@ import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import { arkadeFailure, failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
+import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
@@ -31,17 +32,13 @@ export async function spendable(
   isByUs: (coin: Vtxo) => Promise<boolean> = async () => false,
 ): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
+  const refused = (why: RefusedFor, reason: string): void =>
+    answer({ is: 'vhtlc.refused', purpose, txid: null, coin: effect.coin, why, reason });
   // Of one that lies on the chain it does not matter what the operator holds it for.
   if (coin.unrolled || (coin.spent && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin }))))
-    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+    refused('unrolled', 'the coin was brought to the chain');
   else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
-    answer({
-      is: 'vhtlc.refused',
-      purpose,
-      txid: null,
-      why: 'recoverable',
-      reason: 'the coin expired, and a batch took it',
-    });
+    refused('recoverable', 'the coin expired, and a batch took it');
   // By what we sent and gave up when the operator denied it, or sent while no disk took it (facts/faults.md 197): made
   // again it is the same transaction, which goes on.
   else if (
@@ -50,9 +47,8 @@ export async function spendable(
     (store.transactions.byId(coin.spentIn)?.subject === row.subject || (await isByUs(coin)))
   )
     return coin;
-  else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
-  else if (coin.recoverable)
-    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
+  else if (coin.spent) refused('spent', 'the coin is spent');
+  else if (coin.recoverable) refused('recoverable', 'the coin expired');
   else return coin;
   return null;
 }

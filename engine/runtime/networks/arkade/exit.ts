@@ -37,7 +37,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
   const spend = await bitcoin.spend(coin);
   // A spend that is not buried may be a reorganisation's or a liar's: ours is sent against it.
   if (spend !== null && buried(spend.height, tip?.height ?? null) && !isOurs(spend, context)) {
-    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent on the chain' });
+    answer({ is: 'vhtlc.refused', purpose, txid: null, coin, why: 'spent', reason: 'the coin is spent on the chain' });
     return;
   }
   const late = reached(raiseFrom, tip, context);
@@ -61,6 +61,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
       leg: 'arkade',
       purpose,
       txid: made.txid,
+      coin,
       amount,
       rate: made.rate,
       capped: made.capped,

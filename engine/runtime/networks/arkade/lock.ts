@@ -41,7 +41,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Arkad
         minExpiry: effect.minExpiry,
         reserved,
       });
-      await answerPrepared(context, 'lock', prepared);
+      await answerPrepared(context, { purpose: 'lock' }, prepared);
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
       // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so

@@ -63,7 +63,14 @@ export function unlessBrought<E extends Taking>(
       const txid = 'txid' in effect ? effect.txid : null;
       if (effect.coin !== undefined && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin })))
         return answer(
-          { is: 'vhtlc.refused', purpose, txid, why: 'unrolled', reason: 'the coin was brought to the chain' },
+          {
+            is: 'vhtlc.refused',
+            purpose,
+            txid,
+            coin: effect.coin,
+            why: 'unrolled',
+            reason: 'the coin was brought to the chain',
+          },
           txid === null ? {} : { always: (open, now) => open.transactions.close(txid, 'dead', now) },
         );
       throw cause;

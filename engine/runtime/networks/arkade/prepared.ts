@@ -1,4 +1,5 @@
 import { btcOn } from '../../../domain/money.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
 import type { PreparedArkTx } from '../../../legs/arkade/transaction.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
@@ -6,21 +7,28 @@ import { NotYet } from '../../not-yet.ts';
 import type { CommonContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
 
+/** What a transaction is for: `coin` of the VHTLC is the one that it takes; left out of a lock. */
+interface Aim {
+  readonly purpose: Purpose;
+  readonly coin?: Outpoint;
+}
+
 /** Resolves once it is saved. */
-export async function answerPrepared(context: CommonContext, purpose: Purpose, prepared: PreparedArkTx): Promise<void> {
+export async function answerPrepared(context: CommonContext, aim: Aim, prepared: PreparedArkTx): Promise<void> {
   try {
-    await context.together(() => commitPrepared(context, purpose, prepared));
+    await context.together(() => commitPrepared(context, aim, prepared));
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
     throw new NotYet(null, 'a coin of the transaction was promised to another one: it is prepared again');
   }
 }
 
-function commitPrepared({ row, answer }: CommonContext, purpose: Purpose, prepared: PreparedArkTx): void {
+function commitPrepared({ row, answer }: CommonContext, aim: Aim, prepared: PreparedArkTx): void {
+  const { purpose } = aim;
   answer(
     {
       is: 'vhtlc.prepared',
-      purpose,
+      ...aim,
       txid: prepared.txid,
       output: { txid: prepared.output.txid, vout: prepared.output.vout },
     },

@@ -11,6 +11,7 @@ import { coinNow, isUnrolled } from './coin.ts';
 /** Takes a coin that expired through a batch: slower, and the only way left. */
 export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeContext): Promise<void> {
   const { ports, answer, signal, clock, ceilings } = context;
+  const { purpose, coin: own } = effect;
   const arkade = arkadeOf(ports);
   const now = clock.now();
   const { mtp } = furthest(now.bitcoin);
@@ -18,15 +19,16 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
     throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
-    answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+    answer({ is: 'vhtlc.refused', purpose, txid: null, coin: own, why: 'spent', reason: 'the coin is spent' });
     return;
   }
   if (effect.taken === true && (coin.settledBy === null || !coin.recoverable)) {
     // Nothing is begun here: the watch tells by which leaf a live coin went, or that the coin is still to be had.
     answer({
       is: 'vhtlc.refused',
-      purpose: effect.purpose,
+      purpose,
       txid: null,
+      coin: own,
       why: 'spent',
       reason: 'no batch has the expired coin',
     });
@@ -46,7 +48,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
       signal,
     });
     answer(
-      { is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee },
+      { is: 'vhtlc.final', purpose, txid: commitmentTxid, coin: own, fee },
       {
         // It paid our wallet, and names no transaction of ours: the books know it by this alone.
         always: (store) => store.ownBatches.note(commitmentTxid, context.row.subject, [coin.outpoint]),
@@ -61,8 +63,9 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
     if (isUnrolled(cause))
       return answer({
         is: 'vhtlc.refused',
-        purpose: effect.purpose,
+        purpose,
         txid: null,
+        coin: own,
         why: 'unrolled',
         reason: 'the coin was brought to the chain',
       });
@@ -70,8 +73,9 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
     if (failedOnArkade(cause, 'not-recoverable'))
       return answer({
         is: 'vhtlc.refused',
-        purpose: effect.purpose,
+        purpose,
         txid: null,
+        coin: own,
         why: 'refused',
         reason: 'the coin has not expired, so that no batch is needed',
       });

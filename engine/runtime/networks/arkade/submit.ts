@@ -128,13 +128,14 @@ async function tellClaim(
 }
 
 function accepted(
-  { purpose, txid }: EffectOf<'vhtlc.submit'>,
+  effect: EffectOf<'vhtlc.submit'>,
   signed: Uint8Array,
   bytes: Uint8Array,
   { answer, row }: ArkadeContext,
 ): void {
+  const { purpose, txid } = effect;
   answer(
-    { is: 'vhtlc.accepted', purpose, txid },
+    { is: 'vhtlc.accepted', ...ofEffect(effect) },
     {
       always(store, now) {
         // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
@@ -149,13 +150,10 @@ function accepted(
   );
 }
 
-function final(
-  { purpose, txid }: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
-  { answer }: Pick<ArkadeContext, 'answer'>,
-): void {
+function final(effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>, { answer }: Pick<ArkadeContext, 'answer'>): void {
   answer(
-    { is: 'vhtlc.final', purpose, txid },
-    { always: (store, now) => store.transactions.close(txid, 'final', now) },
+    { is: 'vhtlc.final', ...ofEffect(effect) },
+    { always: (store, now) => store.transactions.close(effect.txid, 'final', now) },
   );
 }
 
@@ -165,11 +163,15 @@ function refused(
   why: RefusedFor,
   reason: string,
 ): void {
-  const { purpose, txid } = effect;
   answer(
-    { is: 'vhtlc.refused', purpose, txid, why, reason },
-    { always: (store, now) => store.transactions.close(txid, 'dead', now) },
+    { is: 'vhtlc.refused', ...ofEffect(effect), why, reason },
+    { always: (store, now) => store.transactions.close(effect.txid, 'dead', now) },
   );
+}
+
+/** Whose transaction an answer is about, and the coin of the VHTLC that it takes. */
+function ofEffect({ purpose, txid, coin }: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>) {
+  return { purpose, txid, ...(coin === undefined ? {} : { coin }) };
 }
 
 /**

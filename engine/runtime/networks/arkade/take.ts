@@ -13,14 +13,21 @@ import { tooLateToClaim } from './submit.ts';
 export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: ArkadeContext): Promise<void> {
   const reason = tooLateToClaim(effect, context);
   if (reason !== null)
-    return context.answer({ is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'late', reason });
+    return context.answer({
+      is: 'vhtlc.refused',
+      purpose: 'claim',
+      txid: null,
+      coin: effect.coin,
+      why: 'late',
+      reason,
+    });
   const preimage = preimageOf(effect.terms.hash, context);
   const prepared = (one: Vtxo): Promise<PreparedArkTx> =>
     arkadeOf(context.ports).prepareClaim({ terms: effect.terms, key: effect.key, coins: [one], preimage });
   const isByUs = async (one: Vtxo): Promise<boolean> => (await prepared(one)).txid === one.spentIn;
   const coin = await spendable(effect, 'claim', context, isByUs);
   if (coin === null) return;
-  await answerPrepared(context, 'claim', forOwner(effect.key, await prepared(coin)));
+  await answerPrepared(context, { purpose: 'claim', coin: effect.coin }, forOwner(effect.key, await prepared(coin)));
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: ArkadeContext): Promise<void> {
@@ -30,5 +37,5 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: A
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
-  await answerPrepared(context, 'refund', forOwner(effect.key, prepared));
+  await answerPrepared(context, { purpose: 'refund', coin: effect.coin }, forOwner(effect.key, prepared));
 }

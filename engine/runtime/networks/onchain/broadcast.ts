@@ -80,11 +80,12 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     waits && !isTime ? { sent: { is: 'accepted' }, carries: 0 } : await send(effect, bytes, context);
   if (sent.is === 'refused') {
     // What a client may have built on is not dead because somebody refuses it now.
+    const { leg, txid, spends: coin } = effect;
     if (effect.push !== undefined && mayBeOut)
       throw new NotYet(null, `it was sent before, and is refused now: ${sent.reason}`, true);
     answer(
-      { is: 'onchain.refused', leg: effect.leg, txid: effect.txid, why: 'refused', reason: sent.reason },
-      { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
+      { is: 'onchain.refused', leg, txid, coin, why: 'refused', reason: sent.reason },
+      { always: (open, now) => open.transactions.close(txid, 'dead', now) },
     );
     forgetOver(context);
     return;
@@ -231,13 +232,13 @@ async function raise(
   // What no mempool has, and has to be mined in time, is raised all the same.
   const mayStay = !late && (sent.is === 'accepted' || effect.deadline === undefined);
   if (better === null || (mayStay && carriesFunding(effect.txid, context.store))) return false;
-  const { leg, txid } = effect;
+  const { leg, txid, spends: coin } = effect;
   const leastRate = rateBeside(better.rate, size, carried);
   const note = noteFee(
     context,
     `fee of ${rateText(effect.rate)} to be raised to ${rateText(leastRate)}: ${better.reason}`,
   );
-  context.answer({ is: 'onchain.stuck', leg, txid, leastRate }, { ifMoved: note });
+  context.answer({ is: 'onchain.stuck', leg, txid, coin, leastRate }, { ifMoved: note });
   return true;
 }
 

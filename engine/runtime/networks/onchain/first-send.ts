@@ -26,7 +26,7 @@ export async function mayBeSent(
   context: OnchainContext,
 ): Promise<boolean> {
   const { store, clock, answer, row } = context;
-  const { leg, txid } = effect;
+  const { leg, txid, spends: coin } = effect;
   const isFirst = store.transactions.byId(txid)?.state === 'prepared' && !store.intents.has('payment', row.subject);
   const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
   if (spend !== null && (spend.txid === txid || (!isFirst && cancel === null && isOurs(spend, context)))) return true;
@@ -40,7 +40,7 @@ export async function mayBeSent(
     }
     if (isFirst) {
       answer(
-        { is: 'onchain.refused', leg, txid, why: 'late', reason },
+        { is: 'onchain.refused', leg, txid, coin, why: 'late', reason },
         { always: (open, now) => open.transactions.close(txid, 'dead', now) },
       );
       return false;
@@ -56,7 +56,7 @@ export async function mayBeSent(
  * once it was answered that it came too late, and the secret is still ours.
  */
 export async function mayBeShown(
-  { leg, txid, spends }: Conditional,
+  { leg, txid, spends: coin }: Conditional,
   onlyIf: OnlyIf,
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
   context: OnchainContext,
@@ -67,8 +67,7 @@ export async function mayBeShown(
   const note = (): void => intents.note('payment', row.subject, null);
   // Whoever sees it in a mempool has read it, and so has a provider that was asked to sign with us: a life of this node
   // that the database forgot sent it.
-  const isOut =
-    spend?.txid === txid || intents.has('payment', row.subject) || wasAsked(store.partials, spends, 'claim');
+  const isOut = spend?.txid === txid || intents.has('payment', row.subject) || wasAsked(store.partials, coin, 'claim');
   const look = (): Promise<string | null> => judge.forbidden(onlyIf, 0);
   const drop = (): void => intents.drop('payment', row.subject);
   const reason = isOut ? null : ((await look()) ?? (await judgedOnceNoted(look, { make: note, drop, bundled })));
@@ -78,7 +77,7 @@ export async function mayBeShown(
     return true;
   }
   answer(
-    { is: 'onchain.refused', leg, txid, why: 'late', reason },
+    { is: 'onchain.refused', leg, txid, coin, why: 'late', reason },
     { always: (open, now) => open.transactions.close(txid, 'dead', now) },
   );
   return false;

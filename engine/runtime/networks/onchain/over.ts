@@ -22,25 +22,26 @@ export async function over(
   context: OnchainContext,
 ): Promise<void> {
   const { ports, store, row, answer } = context;
-  const { leg } = effect;
-  const purpose = store.transactions.byId(effect.txid)?.purpose ?? '';
+  const { leg, txid, spends: coin } = effect;
+  const purpose = store.transactions.byId(txid)?.purpose ?? '';
   const bitcoin = bitcoinOf(ports);
   if (!isOurs(spend, context)) {
     answer(
-      { is: 'onchain.refused', leg, txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
+      { is: 'onchain.refused', leg, txid, coin, why: 'spent', reason: 'another transaction spent a coin of it' },
       { always: (open, now) => closeAll(open, row, { purpose, stands: [] }, now) },
     );
     return;
   }
   // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
-  const taken = spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoin, spend.txid)) ?? effect.amount);
+  const taken = spend.txid === txid ? effect.amount : ((await takenBy(bitcoin, spend.txid)) ?? effect.amount);
   const fee = less(taken, await paidBy(bitcoin, spend.txid));
   if (store.transactions.byId(spend.txid)?.purpose === 'cancel') {
     answer(
       {
         is: 'onchain.refused',
         leg,
-        txid: effect.txid,
+        txid,
+        coin,
         why: 'late',
         reason: 'its coins were taken back, for it came too late',
       },
@@ -55,7 +56,7 @@ export async function over(
   }
   const child = effect.push === undefined ? null : await minedChild(effect.push.change.outpoint, context);
   answer(
-    { is: 'onchain.final', leg, txid: spend.txid, fee: plus(fee, child?.fee ?? noSats) },
+    { is: 'onchain.final', leg, txid: spend.txid, coin, fee: plus(fee, child?.fee ?? noSats) },
     {
       always: (open, now) =>
         closeAll(
@@ -69,11 +70,14 @@ export async function over(
 }
 
 /** Ends what can never be mined. */
-export function unmade({ leg, txid }: EffectOf<'onchain.broadcast'>, { store, row, answer }: OnchainContext): void {
+export function unmade(
+  { leg, txid, spends: coin }: EffectOf<'onchain.broadcast'>,
+  { store, row, answer }: OnchainContext,
+): void {
   const purpose = store.transactions.byId(txid)?.purpose ?? '';
   const reason = 'a coin of it was never made: another transaction stands in place of the one that was to make it';
   answer(
-    { is: 'onchain.refused', leg, txid, why: 'spent', reason },
+    { is: 'onchain.refused', leg, txid, coin, why: 'spent', reason },
     { always: (open, now) => closeAll(open, row, { purpose, stands: [] }, now) },
   );
 }

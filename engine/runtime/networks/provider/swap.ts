@@ -27,16 +27,17 @@ export async function createSwap(
  */
 export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context: ProviderContext): Promise<void> {
   const { ports, answer } = context;
-  const { terms, key } = effect;
+  const { terms, key, coin: own } = effect;
   const arkade = arkadeOf(ports);
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const { script: to } = await arkade.address();
-  const own = await arkade.buildCollabRefund({ terms, key, coins: [coin], to });
-  const signed = await providerOf(ports, effect.provider).cosign(effect.swapId, own);
+  const half = await arkade.buildCollabRefund({ terms, key, coins: [coin], to });
+  const signed = await providerOf(ports, effect.provider).cosign(effect.swapId, half);
   if (isRefusal(signed)) return answer({ is: 'provider.declined', reason: signed.sentence });
-  const wrong = wrongCosignature({ terms, coin, own, answer: signed });
+  const wrong = wrongCosignature({ terms, coin, own: half, answer: signed });
   if (wrong !== null)
     return answer({ is: 'provider.declined', reason: `The provider's half of the refund is not used: ${wrong}` });
-  await answerPrepared(context, 'refund', forOwner(key, await arkade.mergeCollabRefund(own, signed, key)));
+  const prepared = forOwner(key, await arkade.mergeCollabRefund(half, signed, key));
+  await answerPrepared(context, { purpose: 'refund', coin: own }, prepared);
 }

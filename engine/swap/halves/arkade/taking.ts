@@ -3,6 +3,7 @@ import type { Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
+import { takes } from '../takes.ts';
 import {
   move,
   type Effect,
@@ -21,7 +22,7 @@ import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit
  * whatever the operator calls it.
  *
  * Loses money when wrong: a coin that lies unspent on the chain and that nobody takes there; one that is called spent
- * once, and never looked at again.
+ * once, and never looked at again; the end of a transaction over another coin taken for the end of ours.
  */
 
 /**
@@ -61,34 +62,63 @@ export function takingAnew<C extends Taking, R>(taker: Taker<C, R>, p: C): reado
   return [p.exit === true ? exitEffect({ purpose: taker.purpose, ...taker.ours(p) }) : takeEffect(taker, p)];
 }
 
-/** What our own transaction meets. Null: the event does not concern it. */
+/**
+ * What our own transaction meets. One that takes another coin of the swap moves nothing. Null: the event does not
+ * concern it.
+ */
 export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
+  switch (event.is) {
+    case 'vhtlc.prepared':
+    case 'vhtlc.accepted':
+    case 'vhtlc.final':
+    case 'vhtlc.refused':
+      return event.purpose === taker.purpose && takes(event, taker.ours(p).coin)
+        ? throughOperator(taker, p, event)
+        : 'stay';
+    case 'onchain.prepared':
+    case 'onchain.stuck':
+    case 'onchain.final':
+    case 'onchain.refused':
+      return p.exit === true && takes(event, taker.ours(p).coin) ? onTheChain(taker, p, event) : 'stay';
+    default:
+      return null;
+  }
+}
+
+function throughOperator<C extends Taking, R>(
+  taker: Taker<C, R>,
+  p: C,
+  event: EventOf<'vhtlc.prepared' | 'vhtlc.accepted' | 'vhtlc.final' | 'vhtlc.refused'>,
+): Outcome<C> | R {
   const { purpose } = taker;
   switch (event.is) {
     case 'vhtlc.prepared':
-      return event.purpose === purpose
-        ? move<C>(taker.withSent(p, event.txid), submitEffect(taker, p, event.txid))
-        : 'stay';
+      return move<C>(taker.withSent(p, event.txid), submitEffect(taker, p, event.txid));
     case 'vhtlc.accepted':
-      return event.purpose === purpose
-        ? move<C>(p, { do: 'vhtlc.finalize', purpose, txid: event.txid, coin: taker.ours(p).coin })
-        : 'stay';
+      return move<C>(p, { do: 'vhtlc.finalize', purpose, txid: event.txid, coin: taker.ours(p).coin });
     case 'vhtlc.final':
-      return event.purpose === purpose ? taker.taken(p, event.txid, operatorFee(event.fee)) : 'stay';
+      return taker.taken(p, event.txid, operatorFee(event.fee));
     case 'vhtlc.refused':
-      return event.purpose === purpose ? refused(taker, p, event) : 'stay';
+      return refused(taker, p, event);
+  }
+}
+
+function onTheChain<C extends Taking, R>(
+  taker: Taker<C, R>,
+  p: C,
+  event: EventOf<'onchain.prepared' | 'onchain.stuck' | 'onchain.final' | 'onchain.refused'>,
+): Outcome<C> | R {
+  switch (event.is) {
     case 'onchain.prepared':
-      return p.exit === true && event.purpose === purpose
+      return event.purpose === taker.purpose
         ? move<C>(taker.withSent(p, event.txid), broadcastEffect(taker.ours(p).coin, event))
         : 'stay';
     case 'onchain.stuck':
-      return p.exit === true ? exit(taker, p, event.leastRate) : 'stay';
+      return exit(taker, p, event.leastRate);
     case 'onchain.final':
-      return p.exit === true ? taker.taken(p, event.txid, [feePaid(event)]) : 'stay';
+      return taker.taken(p, event.txid, [feePaid(event)]);
     case 'onchain.refused':
-      return p.exit === true ? exitRefused(taker, p, event) : 'stay';
-    default:
-      return null;
+      return exitRefused(taker, p, event);
   }
 }
 

@@ -1,10 +1,11 @@
-import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import type { Locktime } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { ValueOf } from '../../../legs/shape.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
+import { takes } from '../takes.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step, type EventOf } from '../../machine.ts';
 import { feePaid } from '../../ledger.ts';
 import type { coinTaking } from './taking-shape.ts';
@@ -69,6 +70,7 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 ): Step<C> | R | null {
   switch (event.is) {
     case 'onchain.prepared':
+      // Of another coin, which a reorganisation took: both would be taken.
       return event.purpose === taker.purpose && takes(event, taker.coin(p)) ? prepared(taker, p, event) : null;
     case 'onchain.stuck':
       return isOurs(p, event.txid) ? takeAgain(taker, p, event.leastRate) : null;
@@ -79,11 +81,6 @@ export function whileTakingCoin<C extends CoinTaking, R>(
     default:
       return null;
   }
-}
-
-/** What was begun for another coin, which a reorganisation took, answers all the same: both would be taken. */
-export function takes({ coin }: EventOf<'onchain.prepared'>, own: Outpoint): boolean {
-  return coin === undefined || sameOutpoint(coin, own);
 }
 
 /** A transaction that we signed for this coin. */

@@ -2,7 +2,8 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type EventOf } from '../../../machine.ts';
-import { attemptsOf, coinsBeside, hasAttempt, hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { cameLate, isAmendable, unnamedEnd, withCoins } from '../../coins-at-address.ts';
+import { attemptsOf, coinsBeside, hasAttempt } from '../../extra-coins.ts';
 import { stopped, type Funded, type Pending, type SourceTerms as T, type Stopped, type Unnamed } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
@@ -25,7 +26,7 @@ export function fundingSeen(t: T, p: Pending, event: EventOf<'vhtlc.seen'>, now:
     return (event.asked ?? now.wall) >= t.fundBefore
       ? stop('expired', 'nothing was funded in time', p.fenced, extras)
       : { is: 'nothing' };
-  if (now.wall >= t.fundBefore) return stop('late', 'the coin came after the funding window', false, extras);
+  if (now.wall >= t.fundBefore) return stop('late', cameLate, false, extras);
   const verdict = accept({
     amount: t.sourceAmount,
     toleranceBps: t.toleranceBps,
@@ -54,18 +55,11 @@ export function fundingSeen(t: T, p: Pending, event: EventOf<'vhtlc.seen'>, now:
 /** Nothing is given for a coin before its client says for what: in the funding window, or the coin is its own again. */
 export function unnamedSeen(p: Unnamed, event: EventOf<'vhtlc.seen'>, t: T, now: Clocks) {
   const all = coinsBeside(event.coins, null, p.extras);
-  const extras = attemptsOf(all, t);
   if ((event.asked ?? now.wall) >= t.fundBefore)
-    return move<Stopped>(
-      hasUnspent(extras)
-        ? stopped('wont', 'no invoice was named in time', p.fenced, all)
-        : stopped('expired', 'nothing was funded in time', p.fenced, all),
-    );
-  return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
+    return move<Stopped>(stopped(...unnamedEnd(t, all, 'nothing was funded in time'), p.fenced, all));
+  return withCoins<Unnamed>(p, attemptsOf(all, t));
 }
 
-/** A coin of another amount, or one without an invoice, is judged by what was agreed since, as if it had just come. */
 export function whenAmended(t: T, p: Pending | Unnamed | Stopped, now: Clocks): Pending | null {
-  const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
-  return waits && !p.fenced && now.wall < t.fundBefore ? { at: 'pending', fenced: false } : null;
+  return isAmendable(p, t, now) ? { at: 'pending', fenced: false } : null;
 }

@@ -1,17 +1,9 @@
-import { noSats } from '../../../../domain/money.ts';
 import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcLeg } from '../../../rescue.ts';
-import {
-  addressOpen,
-  coinsDeadline,
-  ownCoins,
-  resumedBy,
-  seedOf,
-  largestLeft,
-  type AddressState,
-} from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type AddressState } from '../../extra-coins.ts';
+import { remainingIn } from '../../coins-at-address.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen, unnamedSeen, whenAmended } from './funding.ts';
@@ -75,10 +67,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   isFenced: ({ fenced }) => fenced,
   seed: seedOf,
   resumed: resumedBy,
-  remaining(_, p) {
-    const coin = p.at === 'refunded' || p.fenced ? null : largestLeft(p.extras);
-    return coin && { coin: coin.outpoint, surplus: noSats, extras: p.extras.filter((extra) => extra !== coin) };
-  },
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced ? null : remainingIn(t, p.extras)),
   surely: ({ vhtlc, policy }) => ({
     // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us
     // both.

@@ -3,7 +3,8 @@ import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../d
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasAttempt, hasUnspent, leftAlone, sameExtras, coinsBeside } from '../../extra-coins.ts';
+import { cameLate, withCoins, withCoinsLeft } from '../../coins-at-address.ts';
+import { coinsBeside, hasAttempt, hasUnspent, leftAlone } from '../../extra-coins.ts';
 import {
   stopped,
   withExtras,
@@ -43,10 +44,7 @@ function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenCoin[])
       refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,
       extras,
     });
-  if (sameExtras(extras, p.extras)) return 'stay';
-  return p.why === 'expired' && hasAttempt(extras, t)
-    ? move<Stopped>(stopped('late', 'the coin came after the funding window', p.fenced, extras))
-    : move<S>({ ...p, extras });
+  return withCoinsLeft(t, p, extras, (reason): Stopped => stopped('late', reason, p.fenced, extras));
 }
 
 /** Long over: a coin that comes all the same is seen, and its refund signed. */
@@ -56,7 +54,7 @@ export function whenLapsed(t: T, p: Lapsed, event: Event): Outcome<Lapsed | Stop
   const extras = coinsBeside(event.coins, null, []);
   return move<Stopped>(
     hasAttempt(extras, t)
-      ? stopped('late', 'the coin came after the funding window', p.fenced, extras)
+      ? stopped('late', cameLate, p.fenced, extras)
       : stopped('expired', 'nothing was funded in time', p.fenced, extras),
   );
 }
@@ -65,8 +63,7 @@ export function whenLapsed(t: T, p: Lapsed, event: Event): Outcome<Lapsed | Stop
 export function whenRefunded<S extends Refunded>(t: T, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<S>(askedFor(p, now)) : 'stay';
-  const extras = coinsBeside(event.coins, null, p.extras);
-  return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
+  return withCoins(p, coinsBeside(event.coins, null, p.extras));
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */

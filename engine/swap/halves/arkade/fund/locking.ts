@@ -70,11 +70,12 @@ export function whenLocking<S extends Stage<'locking'>>(
   now: Clocks,
   { onlyIf }: Backing,
 ): Reply<S> {
-  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock')
-    return { progress: p, effects: [{ do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf }] };
-  if (event.is === 'vhtlc.final' && event.purpose === 'lock')
+  const { txid } = p.lock;
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock' && event.txid === txid)
+    return { progress: p, effects: [{ do: 'vhtlc.finalize', purpose: 'lock', txid, onlyIf }] };
+  if (event.is === 'vhtlc.final' && event.purpose === 'lock' && event.txid === txid)
     return { fact: 'next', next: { at: 'locked', lock: p.lock } };
-  if (event.is === 'vhtlc.refused' && event.purpose === 'lock')
+  if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && (event.txid ?? txid) === txid)
     // Coins of ours went into another transaction first, or to the chain; this lock never was, so another may be made.
     return event.why === 'spent' || event.why === 'unrolled' ? { fact: 'again' } : declined(event.reason);
   const claim = claimShown(t, p, event, now);

@@ -4,6 +4,7 @@ import { exitEffect, stands } from '../exit.ts';
 import { isFact, stepTo, type Answer, type News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
+import { takes } from '../../takes.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
 import { lossUndone, lossOf } from '../../../ledger.ts';
 import { leafOf } from '../../extra-coins.ts';
@@ -25,22 +26,22 @@ type Beaten = Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' };
 export function raceOver<S extends Beaten>(t: T, p: S, event: Event, now: Clocks, surety: Surety): Raced<S> | null {
   const { racing, finishing, asked: batchAsked, ...others } = p;
   const rest = others as unknown as S;
-  const final =
-    event.is === 'onchain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
+  const ended = event.is === 'onchain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund');
+  const final = ended && takes(event, p.lock) ? event.txid : null;
   // A final refund settles the race, whatever was assumed.
   if (final !== null && (racing !== undefined || p.bothLegs === undefined)) return bothLegs(t, rest, final, surety);
   if (racing === undefined) return null;
   // The operator accepted our refund before the claim showed: it is finalized, or the coin stays half spent.
-  if (event.is === 'vhtlc.accepted' && event.purpose === 'refund')
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'refund' && takes(event, p.lock))
     return move<S>(
       { ...p, finishing: true },
       { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid, coin: p.lock },
     );
-  if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && finishing === true)
+  if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && takes(event, p.lock) && finishing === true)
     return move<S>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid, coin: p.lock });
   if (relayed(p, event)) return event.fact ? move<S>(rest) : null;
   // No batch has it after all: should one be shown again, it is asked again.
-  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && batchAsked === true)
+  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && takes(event, p.lock) && batchAsked === true)
     return move<S>({ ...rest, racing, ...(finishing === undefined ? {} : { finishing }) });
   const coin = lockedCoin(p, event);
   // Which batch took the coin may be that of our refund: only what it pays says so (facts/faults.md 40).

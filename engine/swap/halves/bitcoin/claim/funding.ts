@@ -3,7 +3,8 @@ import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
 import { move, type Outcome, type EventOf } from '../../../machine.ts';
-import { attemptsOf, hasAttempt, hasUnspent, sameExtras, unspentOf } from '../../extra-coins.ts';
+import { isAmendable, unnamedEnd, withCoins } from '../../coins-at-address.ts';
+import { attemptsOf, hasAttempt, sameExtras, unspentOf } from '../../extra-coins.ts';
 import { judgeFunding, ownCoin, coinsBeside, coinsToAmendFor } from './coins.ts';
 import {
   stopped,
@@ -69,21 +70,13 @@ export function whenLooked(t: T, p: Funding, event: EventOf<'htlc.seen'>, now: C
 export function unnamedLooked(t: T, p: Unnamed, event: EventOf<'htlc.seen'>): Outcome<Unnamed | Stopped> {
   if (event.asked >= t.fundBefore) {
     const all = coinsBeside(event.coins, null);
-    return move<Stopped>(
-      hasUnspent(attemptsOf(all, t))
-        ? stopped('wont', 'no invoice was named in time', all)
-        : stopped('expired', 'nothing was sent in time', all),
-    );
+    return move<Stopped>(stopped(...unnamedEnd(t, all, 'nothing was sent in time'), all));
   }
-  const extras = attemptsOf(coinsToAmendFor(event.coins), t);
-  return sameExtras(extras, p.extras) ? 'stay' : move<Unnamed>({ ...p, extras });
+  return withCoins<Unnamed>(p, attemptsOf(coinsToAmendFor(event.coins), t));
 }
 
-/** What lies there, or will, is judged by what was agreed since, as if it had just come. */
 export function whenAmended(t: T, p: Pending | Seen | Unnamed | Stopped, now: Clocks): Pending | null {
-  const waits = p.at === 'unnamed' || (p.at === 'stopped' && p.why === 'invalid' && hasUnspent(p.extras));
-  const isFenced = p.at === 'stopped' && p.fenced === true;
-  return waits && !isFenced && now.wall < t.fundBefore
+  return isAmendable(p, t, now)
     ? { at: 'pending', extras: p.extras, vanished: false, ...(p.byKey === undefined ? {} : { byKey: p.byKey }) }
     : null;
 }

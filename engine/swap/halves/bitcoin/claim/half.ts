@@ -1,5 +1,3 @@
-import { less, noSats } from '../../../../domain/money.ts';
-import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import type { RescueLeg } from '../../../../legs/rescue.ts';
@@ -10,15 +8,8 @@ import { move } from '../../../machine.ts';
 import { withForeign } from '../foreign.ts';
 import { isOurs } from '../taking.ts';
 import { htlcLeg } from '../../../rescue.ts';
-import {
-  addressOpen,
-  coinsDeadline,
-  ownCoins,
-  resumedBy,
-  seedOf,
-  largestLeft,
-  type ExtraCoin,
-} from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, largestLeft, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { remainingIn } from '../../coins-at-address.ts';
 import { suretyOf } from '../../surety.ts';
 import { firstClaim, resumeClaim, whenClaiming } from './claiming.ts';
 import { whenLapsedCosigned, whenOverCosigned, whenStoppedCosigned, whenWaitingCosigned } from './cosign.ts';
@@ -28,7 +19,6 @@ import {
   sourceFields as fields,
   fundedOf,
   stopped,
-  type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
   type Stopped,
@@ -87,7 +77,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestLeft(p.extras), p.extras)),
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : remainingIn(t, p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -149,15 +139,4 @@ function legOf(t: OnchainSourceTerms, coin: Outpoint | null): RescueLeg {
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
-}
-
-/** Something was given after all, and any coin that lies there pays for it. */
-function sureOf(
-  { sourceAmount }: OnchainSourceTerms,
-  coin: ExtraCoin | null,
-  extras: readonly ExtraCoin[],
-): Funded | null {
-  if (coin === null) return null;
-  const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
-  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
 }

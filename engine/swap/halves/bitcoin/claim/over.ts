@@ -3,7 +3,8 @@ import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasAttempt, hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
+import { withCoins, withCoinsLeft } from '../../coins-at-address.ts';
+import { hasUnspent, leftAlone, type CoinsLeft } from '../../extra-coins.ts';
 import { withForeign } from '../foreign.ts';
 import { coinsBeside, coinsToAmendFor } from './coins.ts';
 import { stopped, type Coin, type Lapsed, type OnchainSourceTerms as T, type Refunded, type Stopped } from './terms.ts';
@@ -24,18 +25,14 @@ function stoppedCoins<S extends Stopped>(t: T, p: S, coins: readonly SeenHtlcCoi
   const extras = p.why === 'invalid' ? coinsToAmendFor(coins) : coinsBeside(coins, null);
   if (extras.length > 0 && !hasUnspent(extras))
     return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });
-  if (sameExtras(extras, p.extras)) return 'stay';
-  return p.why === 'expired' && hasAttempt(extras, t)
-    ? move<Stopped>(stopped('late', 'the coin came after the funding window', extras))
-    : move<S>({ ...p, extras });
+  return withCoinsLeft(t, p, extras, (reason): Stopped => stopped('late', reason, extras));
 }
 
 /** Done with its own coin, or refunded; others at the same address are listed. */
 export function whenOver<S extends CoinsLeft & Partial<Coin>>(t: T, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t), now);
   if (event.is !== 'htlc.seen') return 'stay';
-  const extras = coinsBeside(event.coins, p.coin ?? null);
-  return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
+  return withCoins(p, coinsBeside(event.coins, p.coin ?? null));
 }
 
 export function leftAloneAt({ htlc }: T): Locktime {

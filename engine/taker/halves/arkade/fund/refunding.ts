@@ -4,6 +4,7 @@ import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import type { ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { takingAnew, whileTaking } from '../../../../swap/halves/arkade/taking.ts';
+import { takes } from '../../../../swap/halves/takes.ts';
 import { payerIsOut } from '../../../words.ts';
 import { ours, pause, refundOf, type Refunding } from './taking.ts';
 import { fundedAs, baseOf, type ArkadeFunding, type ArkadeFundTerms, type Base, type Stage } from './terms.ts';
@@ -88,7 +89,7 @@ export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks, 
     case 'provider.declined':
       return move<P>(fundedAs(p, after(now.wall, pause), event.reason));
     case 'vhtlc.refused':
-      return event.purpose === 'refund' && event.why === 'spent'
+      return event.purpose === 'refund' && event.why === 'spent' && takes(event, p.coin)
         ? move<P>(fundedAs(p, after(now.wall, pause), event.reason))
         : (whileTaking(refundOf(t, now, isAwaited), asRefunding(p), event) ?? 'stay');
     case 'clock':

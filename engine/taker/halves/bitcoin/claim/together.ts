@@ -1,7 +1,8 @@
 import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed } from '../../../../legs/timelocks.ts';
-import { takes, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
+import { whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
+import { takes } from '../../../../swap/halves/takes.ts';
 import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
 import { byBoth } from '../by-both.ts';
 import { claimEffect, onlyIf, type BitcoinClaim } from './effects.ts';
