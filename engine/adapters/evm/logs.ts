@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import type { LockEvent, LogRange } from '../../legs/evm/port.ts';
 import { contradictionIn, standingLogs } from '../../legs/evm/told-logs.ts';
-import { NoAnswer } from '../probe/answer.ts';
+import { NoAnswer, isTooLong } from '../probe/answer.ts';
 import { lockEventOf, lockTopics } from './events.ts';
 import { RpcError } from './rpc.ts';
 import type { Sources } from './sources.ts';
@@ -14,6 +15,8 @@ import type { Tips } from './heads.ts';
 const mostSpan = 10_000;
 /** How often one that gave nothing in time is asked for half as much. */
 const mostLate = 3;
+/** Logs that are read in one turn of the event loop. */
+const perTurn = 200;
 
 /** For how long a contradiction is remembered, in milliseconds. */
 const doubtMs = 600_000;
@@ -36,7 +39,8 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
           topics: [lockTopics],
         });
         if (!Array.isArray(answer)) throw new NoAnswer('not-it', 'it answered without a list of logs');
-        for (const log of answer) {
+        for (const [i, log] of answer.entries()) {
+          if (i % perTurn === perTurn - 1) await nextTurn();
           const event = lockEventOf(log);
           if (event !== null && sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end)
             events.push(event);
@@ -105,5 +109,7 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
 }
 
 function mayBeTooMuch(reason: unknown): boolean {
-  return reason instanceof RpcError ? !reason.isBusy : reason instanceof NoAnswer && reason.why === 'not-it';
+  return reason instanceof RpcError
+    ? !reason.isBusy
+    : isTooLong(reason) || (reason instanceof NoAnswer && reason.why === 'not-it');
 }

@@ -3,13 +3,18 @@ import { Agent as SecureAgent } from 'node:https';
 import type { Hex } from 'viem';
 import { isHex } from 'viem/utils';
 import { cutWords, mostLooked } from '../../domain/words.ts';
-import { NoAnswer, probed } from '../probe/answer.ts';
+import { NoAnswer, isTooLong, probed } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 import { gathering, type Question, type Reply } from './batch.ts';
 import { isRevert } from './revert.ts';
 
 /** Milliseconds for one question, where nobody waits for it. */
 const usualLimitMs = 20_000;
+/**
+ * Bytes, and milliseconds, for the logs of a single block, which cannot be asked for in parts: strangers fill a block
+ * of 400 million gas with fewer, and what is not read there is a claim of ours (facts/faults.md 341).
+ */
+const blockOfLogs = { mostBytes: 32_000_000, limitMs: 20_000 };
 /** Questions that one URL is asked at a time. Those that wait for their turn are not late yet. */
 const mostAtOnce = 32;
 
@@ -62,14 +67,21 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
   const inTurn = createTurns(mostAtOnce);
   const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
 
-  async function send(post: unknown): Promise<HttpAnswer> {
-    const reply = await inTurn(() => probed(limitMs, (signal) => ask({ url, signal, agent, post })));
+  async function send(post: unknown, most?: typeof blockOfLogs): Promise<HttpAnswer> {
+    const { mostBytes, limitMs: ms } = { limitMs, ...most };
+    const reply = await inTurn(() =>
+      probed(ms, (signal) => ask({ url, signal, agent, post, ...(mostBytes === undefined ? {} : { mostBytes }) })),
+    );
     if (reply.is === 'unanswered') throw new NoAnswer(reply.why, reply.words);
     return reply.facts;
   }
 
   async function alone({ method, params }: Question): Promise<unknown> {
-    const answer = await send({ jsonrpc: '2.0', id: 1, method, params });
+    const post = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await send(post).catch((cause: unknown) => {
+      if (!isTooLong(cause) || !isOfOneBlock({ method, params })) throw cause;
+      return send(post, blockOfLogs);
+    });
     const old = ofOld.has(method) ? prunedIn(method, answer) : null;
     if (old !== null) throw old;
     refuse(method, answer);
@@ -96,6 +108,12 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
 
   const inBatches = gathering(alone, together, resultOf);
   return (method, ...params) => inBatches({ method, params });
+}
+
+function isOfOneBlock({ method, params: [range] }: Question): boolean {
+  if (method !== 'eth_getLogs') return false;
+  const { fromBlock, toBlock } = range as { readonly fromBlock?: unknown; readonly toBlock?: unknown };
+  return fromBlock !== undefined && fromBlock === toBlock;
 }
 
 /** What may be of so long ago. */

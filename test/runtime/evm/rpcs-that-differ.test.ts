@@ -400,6 +400,29 @@ it('fault 228, evm: a lock that stood after one gap is asked about again after t
   expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
 });
 
+/** Claims of locks that strangers make of nothing: in one block they are more than 2 MB of an answer. */
+function strangersClaims(scene: Scene): readonly (readonly [LockTerms, typeof claim])[] {
+  return Array.from({ length: 3_700 }, (_, i) => {
+    const own = asPreimage(new Uint8Array(32).fill(i % 251));
+    return [
+      { ...scene.lock, preimageHash: sha256Of(own), amount: BigInt(i) },
+      { ...claim, preimage: own },
+    ] as const;
+  });
+}
+
+it('fault 341, evm: a block that strangers fill with claims hides ours neither from a swap nor a search', async () => {
+  const scene = await sceneOf(1);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  await scene.lockIs(() => true);
+  scene.chain.happenTogether([...strangersClaims(scene), [scene.lock, claim]]);
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  await scene.stop();
+  const to = scene.chain.height();
+  const events = await scene.port().events({ htlc, from: to - 5, to });
+  expect([events.length, events.at(-1)?.what, scene.failures]).toEqual([3_702, claim, []]);
+});
+
 it('a block costs each RPC its tip, and its logs once for each contract', async () => {
   const scene = await sceneOf(2);
   await scene.looks();
