@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
@@ -7,6 +6,7 @@ import type { LockEvent, LogRange } from '../../legs/evm/port.ts';
 import { contradictionIn, standingLogs } from '../../legs/evm/told-logs.ts';
 import { NoAnswer, isTooLong } from '../probe/answer.ts';
 import { lockEventOf, lockTopics } from './events.ts';
+import { readInTurns } from './in-turns.ts';
 import { RpcError } from './rpc.ts';
 import type { Sources } from './sources.ts';
 import { unclear, type Source } from './source.ts';
@@ -15,8 +15,6 @@ import type { Tips } from './heads.ts';
 const mostSpan = 10_000;
 /** How often one that gave nothing in time is asked for half as much. */
 const mostLate = 3;
-/** Logs that are read in one turn of the event loop. */
-const perTurn = 200;
 
 /** For how long a contradiction is remembered, in milliseconds. */
 const doubtMs = 600_000;
@@ -39,12 +37,8 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
           topics: [lockTopics],
         });
         if (!Array.isArray(answer)) throw new NoAnswer('not-it', 'it answered without a list of logs');
-        for (const [i, log] of answer.entries()) {
-          if (i % perTurn === perTurn - 1) await nextTurn();
-          const event = lockEventOf(log);
-          if (event !== null && sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end)
-            events.push(event);
-        }
+        for (const event of await readInTurns(answer, lockEventOf))
+          if (sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end) events.push(event);
         if (end - at + 1 === source.span) source.span = Math.min(mostSpan, source.span + Math.ceil(source.span / 8));
         at = end + 1;
       } catch (cause) {

@@ -67,10 +67,11 @@ export async function hand(source: Source, method: string, ...params: readonly u
     return result;
   } catch (cause) {
     const busy = cause instanceof RpcError;
-    if (busy ? !cause.isBusy : isTooLong(cause) && byStrangers.has(method)) {
+    if (busy && !cause.isBusy) {
       heardOf(source);
       throw cause;
     }
+    if (isTooLong(cause) && byStrangers.has(method)) throw cause;
     if (!busy && !(cause instanceof NoAnswer)) throw cause;
     throw quiet(source, failureOf(source.name, cause), busy);
   }
