@@ -5,7 +5,7 @@ import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
 import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
-import type { EvmCall, EvmPort, LogRange, Simulation } from '../../legs/evm/port.ts';
+import type { EvmCall, EvmPort, LockEvent, LogRange, Simulation } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { NoAnswer } from '../probe/answer.ts';
@@ -84,7 +84,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         own: source.own,
         counts,
         tip: { height, hash, time },
-        events: (range: LogRange) => logs.of(source, range),
+        events: (range: LogRange, wanted?: (event: LockEvent) => boolean) => logs.of(source, range, wanted),
       }));
       return { ...heads, rpcs };
     },

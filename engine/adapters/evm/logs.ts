@@ -24,7 +24,11 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
   let doubt: { readonly sentence: string; readonly until: number } | null = null;
 
   /** One piece after the other, smaller where the RPC does not give so much at once. */
-  async function logsOf(source: Source, { htlc, from, to }: LogRange): Promise<readonly LockEvent[]> {
+  async function logsOf(
+    source: Source,
+    { htlc, from, to }: LogRange,
+    wanted: (event: LockEvent) => boolean = () => true,
+  ): Promise<readonly LockEvent[]> {
     const events: LockEvent[] = [];
     let patience = mostLate;
     for (let at = from; at <= to;) {
@@ -38,7 +42,8 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
         });
         if (!Array.isArray(answer)) throw new NoAnswer('not-it', 'it answered without a list of logs');
         for (const event of await readInTurns(answer, lockEventOf))
-          if (sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end) events.push(event);
+          if (sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end && wanted(event))
+            events.push(event);
         if (end - at + 1 === source.span) source.span = Math.min(mostSpan, source.span + Math.ceil(source.span / 8));
         at = end + 1;
       } catch (cause) {
@@ -89,9 +94,9 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
 
   return {
     /** By one RPC. Rejects with a `PortFailure`. */
-    async of(source: Source, range: LogRange): Promise<readonly LockEvent[]> {
+    async of(source: Source, range: LogRange, wanted?: (event: LockEvent) => boolean): Promise<readonly LockEvent[]> {
       try {
-        return await logsOf(source, range);
+        return await logsOf(source, range, wanted);
       } catch (cause) {
         throw unclear(source, cause);
       }
