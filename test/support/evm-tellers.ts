@@ -192,6 +192,11 @@ export async function startTellers(count: number, htlc: EvmAddress) {
       height += 1;
       logs.push(logOf(height, terms, what));
     },
+    /** In one block, in this order. */
+    happenTogether(all: readonly (readonly [LockTerms, Happening])[]): void {
+      height += 1;
+      logs.push(...all.map(([terms, what], index) => ({ ...logOf(height, terms, what), index })));
+    },
     stop: () => Promise.all(servers.map(({ close }) => close())),
   };
 }

@@ -24,7 +24,7 @@ const most = 32;
  * Questions of one kind that are asked in the same turn of the event loop, as one request: what a request costs is most
  * of what a burst costs. Each has its own answer, as if it had been asked alone; an endpoint that refuses so many at
  * once gets half as many from then on, down to one by one. `together` resolves with null where the batch as a whole is
- * refused, with null for what its reply leaves out, and rejects for all in it.
+ * refused, with null for what its reply leaves out or is too long for, and rejects for all in it.
  */
 export function gathering(
   alone: (question: Question) => Promise<unknown>,

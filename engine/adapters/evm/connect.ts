@@ -4,7 +4,12 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
+<<<<<<< HEAD
 import type { EvmPort, LogRange } from '../../legs/evm/port.ts';
+=======
+import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
+import type { EvmCall, EvmPort, LockEvent, LogRange, Simulation } from '../../legs/evm/port.ts';
+>>>>>>> wt-f
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { broadcastTo } from './broadcast.ts';
@@ -76,7 +81,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         own: source.own,
         counts,
         tip: { height, hash, time },
-        events: (range: LogRange) => logs.of(source, range),
+        events: (range: LogRange, wanted?: (event: LockEvent) => boolean) => logs.of(source, range, wanted),
       }));
       return { ...heads, rpcs };
     },

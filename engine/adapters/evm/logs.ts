@@ -4,8 +4,9 @@ import { toHex } from '../../domain/hex.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import type { LockEvent, LogRange } from '../../legs/evm/port.ts';
 import { contradictionIn, standingLogs } from '../../legs/evm/told-logs.ts';
-import { NoAnswer } from '../probe/answer.ts';
+import { NoAnswer, isTooLong } from '../probe/answer.ts';
 import { lockEventOf, lockTopics } from './events.ts';
+import { readInTurns } from './in-turns.ts';
 import { RpcError } from './rpc.ts';
 import type { Sources } from './sources.ts';
 import { unclear, type Source } from './source.ts';
@@ -23,7 +24,11 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
   let doubt: { readonly sentence: string; readonly until: number } | null = null;
 
   /** One piece after the other, smaller where the RPC does not give so much at once. */
-  async function logsOf(source: Source, { htlc, from, to }: LogRange): Promise<readonly LockEvent[]> {
+  async function logsOf(
+    source: Source,
+    { htlc, from, to }: LogRange,
+    wanted: (event: LockEvent) => boolean = () => true,
+  ): Promise<readonly LockEvent[]> {
     const events: LockEvent[] = [];
     let patience = mostLate;
     for (let at = from; at <= to;) {
@@ -36,11 +41,9 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
           topics: [lockTopics],
         });
         if (!Array.isArray(answer)) throw new NoAnswer('not-it', 'it answered without a list of logs');
-        for (const log of answer) {
-          const event = lockEventOf(log);
-          if (event !== null && sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end)
+        for (const event of await readInTurns(answer, lockEventOf))
+          if (sameBytes(event.htlc, htlc) && event.height >= at && event.height <= end && wanted(event))
             events.push(event);
-        }
         if (end - at + 1 === source.span) source.span = Math.min(mostSpan, source.span + Math.ceil(source.span / 8));
         at = end + 1;
       } catch (cause) {
@@ -91,9 +94,9 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
 
   return {
     /** By one RPC. Rejects with a `PortFailure`. */
-    async of(source: Source, range: LogRange): Promise<readonly LockEvent[]> {
+    async of(source: Source, range: LogRange, wanted?: (event: LockEvent) => boolean): Promise<readonly LockEvent[]> {
       try {
-        return await logsOf(source, range);
+        return await logsOf(source, range, wanted);
       } catch (cause) {
         throw unclear(source, cause);
       }
@@ -105,5 +108,7 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
 }
 
 function mayBeTooMuch(reason: unknown): boolean {
-  return reason instanceof RpcError ? !reason.isBusy : reason instanceof NoAnswer && reason.why === 'not-it';
+  return reason instanceof RpcError
+    ? !reason.isBusy
+    : isTooLong(reason) || (reason instanceof NoAnswer && reason.why === 'not-it');
 }

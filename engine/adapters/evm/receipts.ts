@@ -2,6 +2,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmReceipt } from '../../legs/evm/port.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { lockEventOf } from './events.ts';
+import { readInTurns } from './in-turns.ts';
 import { asCount, asFields, asHash, type Fields } from './read.ts';
 import { asQuantity } from './rpc.ts';
 import type { Sources } from './sources.ts';
@@ -43,8 +44,8 @@ export async function receiptBy(sources: Sources, source: Source, txid: Txid): P
     height: asCount(receipt['blockNumber'], 'the height of a receipt'),
     blockHash: asHash(receipt['blockHash'], 'block of a receipt'),
     cost: gasUsed * price + below,
-    events: logs.map(lockEventOf).filter((event) => event !== null),
-    transfers: logs.map(transferOf).filter((moved) => moved !== null),
+    events: await readInTurns(logs, lockEventOf),
+    transfers: await readInTurns(logs, transferOf),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
+import { readInTurns } from './in-turns.ts';
 import { logsOf, minedReceipt } from './receipts.ts';
 import type { Sources } from './sources.ts';
 import type { Source } from './source.ts';
@@ -15,8 +16,7 @@ export async function receivedBy(
 ): Promise<bigint | null> {
   const receipt = await minedReceipt(sources, source, txid);
   if (receipt === null) return null;
-  return logsOf(receipt).reduce<bigint>((sum, log) => {
-    const moved = transferOf(log);
-    return moved !== null && sameBytes(moved.token, token) && sameBytes(moved.to, to) ? sum + moved.amount : sum;
-  }, 0n);
+  return (await readInTurns(logsOf(receipt), transferOf))
+    .filter((moved) => sameBytes(moved.token, token) && sameBytes(moved.to, to))
+    .reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -3,9 +3,10 @@ import { Agent as SecureAgent } from 'node:https';
 import type { Hex } from 'viem';
 import { isHex } from 'viem/utils';
 import { cutWords, mostLooked } from '../../domain/words.ts';
-import { NoAnswer, probed } from '../probe/answer.ts';
+import { NoAnswer, isTooLong, probed } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 import { gathering, type Question, type Reply } from './batch.ts';
+import { createLongAnswers, type Length } from './long-answers.ts';
 import { isRevert } from './revert.ts';
 
 /** Milliseconds for one question, where nobody waits for it. */
@@ -62,14 +63,20 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
   const inTurn = createTurns(mostAtOnce);
   const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
 
-  async function send(post: unknown): Promise<HttpAnswer> {
-    const reply = await inTurn(() => probed(limitMs, (signal) => ask({ url, signal, agent, post })));
+  const long = createLongAnswers();
+
+  async function send(post: unknown, most: Partial<Length> = {}): Promise<HttpAnswer> {
+    const { limitMs: ms = limitMs, ...rest } = most;
+    const reply = await inTurn(() => probed(ms, (signal) => ask({ url, signal, agent, post, ...rest })));
     if (reply.is === 'unanswered') throw new NoAnswer(reply.why, reply.words);
     return reply.facts;
   }
 
   async function alone({ method, params }: Question): Promise<unknown> {
-    const answer = await send({ jsonrpc: '2.0', id: 1, method, params });
+    const post = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await send(post).catch((cause: unknown) =>
+      long.instead({ method, params }, cause, (most) => send(post, most)),
+    );
     const old = ofOld.has(method) ? prunedIn(method, answer) : null;
     if (old !== null) throw old;
     refuse(method, answer);
@@ -79,12 +86,16 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
 
   /**
    * One that takes no batch, or none so large, says so in words of its own: whatever is no list is asked for one by
-   * one.
+   * one. So is what one stranger's reply made too long to be read, and batches are as large as before from then on.
    */
   async function together(questions: readonly Question[]): Promise<readonly (Reply | null)[] | null> {
     const answer = await send(
       questions.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: i + 1, method, params })),
-    );
+    ).catch((cause: unknown) => {
+      if (!isTooLong(cause)) throw cause;
+      return null;
+    });
+    if (answer === null) return questions.map(() => null);
     // Only some of them may be of so long ago.
     if (ofOld.has(questions[0]?.method ?? '') && prunedIn('a batch', answer) !== null) return null;
     refuse(questions[0]?.method ?? '', answer);
@@ -95,7 +106,10 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
   }
 
   const inBatches = gathering(alone, together, resultOf);
-  return (method, ...params) => inBatches({ method, params });
+  return async (method, ...params) => {
+    long.refuse({ method, params });
+    return inBatches({ method, params });
+  };
 }
 
 /** What may be of so long ago. */

@@ -1,7 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import { isOwnHost } from '../lnurl/private.ts';
-import { NoAnswer, type Why } from '../probe/answer.ts';
+import { NoAnswer, isTooLong, type Why } from '../probe/answer.ts';
 import type { Block } from './read.ts';
 import { RpcError, rpcAt, type Rpc } from './rpc.ts';
 
@@ -52,6 +52,14 @@ export function quiet(source: Source, failure: PortFailure, busy: boolean): Port
   return failure;
 }
 
+/** How long their answers are strangers decide, on every RPC alike: one that gives them is not left alone for it. */
+const byStrangers: ReadonlySet<string> = new Set([
+  'eth_getLogs',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_getTransactionReceipt',
+]);
+
 export async function hand(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
   try {
     const result = await source.rpc(method, ...params);
@@ -63,6 +71,7 @@ export async function hand(source: Source, method: string, ...params: readonly u
       heardOf(source);
       throw cause;
     }
+    if (isTooLong(cause) && byStrangers.has(method)) throw cause;
     if (!busy && !(cause instanceof NoAnswer)) throw cause;
     throw quiet(source, failureOf(source.name, cause), busy);
   }

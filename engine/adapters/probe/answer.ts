@@ -21,6 +21,8 @@ export type Why =
   | 'starting'
   /** It answers, but not as what it was configured as. */
   | 'not-it'
+  /** It answers with more bytes than are read of one answer. */
+  | 'too-long'
   /** The proxy between did not reach it. */
   | 'proxy'
   /** Nothing was sent: its credentials cannot be read. */
@@ -45,6 +47,10 @@ export class NoAnswer extends Error {
     super(cutWords(words));
     this.why = why;
   }
+}
+
+export function isTooLong(cause: unknown): boolean {
+  return cause instanceof NoAnswer && cause.why === 'too-long';
 }
 
 const refused: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);

@@ -82,6 +82,7 @@ export function unansweredSentence(
     case 'starting':
       return `${name} is still starting (${words}): wait until it is ready, or unlock its wallet.`;
     case 'not-it':
+    case 'too-long':
       return `${name} does not answer as it should (${words}): correct ${setting}, or update it.`;
     case 'not-asked':
     case 'other':

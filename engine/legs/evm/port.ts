@@ -29,8 +29,11 @@ export interface EvmHead {
   readonly counts: boolean;
   /** Its last block, by its own word. */
   readonly tip: EvmTip;
-  /** All events in a range of blocks by its own word, in the order of the chain; however long, asked for in pieces. */
-  events(range: LogRange): Promise<readonly LockEvent[]>;
+  /**
+   * All events in a range of blocks by its own word, in the order of the chain; however long, asked for in pieces.
+   * `wanted`: no others are held meanwhile.
+   */
+  events(range: LogRange, wanted?: (event: LockEvent) => boolean): Promise<readonly LockEvent[]>;
 }
 
 /** Where a chain is by the words of all of its RPCs that answer. */

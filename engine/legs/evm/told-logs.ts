@@ -112,6 +112,6 @@ function nameOf({ htlc, key }: LockEvent): string {
 }
 
 /** What a log is known by: two RPCs that tell of one place and not of the same event tell of two. */
-function placeOf({ blockHash, txid, logIndex, key, what }: LockEvent): string {
+export function placeOf({ blockHash, txid, logIndex, key, what }: LockEvent): string {
   return `${blockHash}:${txid}:${logIndex}:${what.is}:${toHex(key)}`;
 }

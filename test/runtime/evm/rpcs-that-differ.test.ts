@@ -51,7 +51,7 @@ interface Scene {
   looks(count?: number): Promise<void>;
 }
 
-async function sceneOf(count: number): Promise<Scene> {
+async function sceneOf(count: number, alsoAgreed = false): Promise<Scene> {
   const chain = await startTellers(count, htlc);
   ending.push(() => chain.stop());
   const { store } = openStore();
@@ -93,8 +93,8 @@ async function sceneOf(count: number): Promise<Scene> {
         pegged: null,
         standing: null,
       }),
-      deliver: (_id: string, event: EvmEvent) => {
-        if (event.is === 'evm.seen') look = event;
+      deliver: (id: string, event: EvmEvent) => {
+        if (id === 'swap' && event.is === 'evm.seen') look = event;
         return true;
       },
       onFailure: (_id: unknown, cause: unknown) => failures.push(cause),
@@ -110,6 +110,11 @@ async function sceneOf(count: number): Promise<Scene> {
       wanted: { are: 'one', key: swapKey(terms) },
       since,
     });
+    if (alsoAgreed) {
+      const { amount: least, ...agreed } = terms;
+      const locks = { are: 'agreed', lock: agreed, least, by: client } as const;
+      watching.add('another', { on: 'evm-lock', network, htlc, hash, wanted: locks, since });
+    }
     watching.start();
     return { port, failures, look: () => look, looks: () => looks, stop: () => watching.stop() };
   }
@@ -398,6 +403,51 @@ it('fault 228, evm: a lock that stood after one gap is asked about again after t
   scene.behave();
   await scene.restart();
   expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+});
+
+/** Claims of locks that strangers make of nothing: in one block they are more than 2 MB of an answer. */
+function strangersClaims(scene: Scene): readonly (readonly [LockTerms, typeof claim])[] {
+  return Array.from({ length: 3_700 }, (_, i) => {
+    const own = asPreimage(new Uint8Array(32).fill(i % 251));
+    return [
+      { ...scene.lock, preimageHash: sha256Of(own), amount: BigInt(i) },
+      { ...claim, preimage: own },
+    ] as const;
+  });
+}
+
+it('fault 341, evm: a block that strangers fill with claims hides ours neither from a swap nor a search', async () => {
+  const scene = await sceneOf(1);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  await scene.lockIs(() => true);
+  scene.chain.happenTogether([...strangersClaims(scene), [scene.lock, claim]]);
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  await scene.stop();
+  const to = scene.chain.height();
+  const events = await scene.port().events({ htlc, from: to - 5, to });
+  expect([events.length, events.at(-1)?.what, scene.failures]).toEqual([3_702, claim, []]);
+});
+
+it('fault 343, evm: locks of a hash that one RPC makes up are a few, and hide no claim of it', async () => {
+  const scene = await sceneOf(2, true);
+  const { chain, lock } = scene;
+  chain.happen(lock, { is: 'created' });
+  await scene.lockIs(() => true);
+  const inBlock = 1_000;
+  const adds = Array.from({ length: 3 * inBlock }, (_, i) => {
+    const at = chain.height() + 1 + Math.floor(i / inBlock);
+    return { ...chain.logOf(at, { ...lock, amount: lock.amount + 1n + BigInt(i) }, { is: 'created' }), index: i };
+  });
+  scene.behave({ adds });
+  const questions = chain.tellers[1]?.methods ?? [];
+  questions.length = 0;
+  chain.mine();
+  chain.happen(lock, claim);
+  chain.mine();
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  const rows = scene.store.evmLocks.of({ network, htlc }, hash).filter(({ event }) => event === 'created');
+  const looked = questions.filter((method) => method === 'eth_call' || method === 'eth_getTransactionReceipt');
+  expect([rows.length, looked.length < 1_000, questions.length > 0]).toEqual([33, true, true]);
 });
 
 it('a block costs each RPC its tip, and its logs once for each contract', async () => {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, bytesToHex, hexToBytes, parseAbi } from 'viem';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
@@ -188,4 +188,27 @@ it('whose a lock is may be unknown for a while: it is told of, and asked after u
   await until(() => last(scene, id)?.[0]?.depositor === null || last(scene, id)?.[0]?.depositor);
   const [after] = await until(() => last(scene, id)?.[0]?.depositor !== null && last(scene, id));
   expect(after?.depositor).toEqual(client);
+});
+
+it('fault 343, evm: a claim is told while nobody answers whose another lock of its hash is', async () => {
+  const chain = fundedChain();
+  let answer = (): void => undefined;
+  const nobodyAnswers = new Promise<null>((resolve) => (answer = () => resolve(null)));
+  const scene = await evmScene({ chain, lying: () => ({ depositorIn: () => nobodyAnswers }) });
+  onTestFinished(() => answer());
+  const lock = scene.lock();
+  const { amount: least, ...agreed } = scene.lock({ refundAddress: scene.contracts.coordinator, claimAddress: ours });
+  const id = scene.open([], [watchOf(scene, { are: 'one', key: swapKey(lock) })]);
+  scene.open([], [watchOf(scene, { are: 'agreed', lock: agreed, least, by: client })]);
+  const [weSend, theySend, clientSends] = [secret, strangerSecret, clientSecret].map((one) => sender(chain, one));
+  await weSend?.(approveCall(chain.token, chain.htlc, lock.amount));
+  await weSend?.(lockCall(scene.contracts, lock));
+  chain.mine();
+  await theySend?.(approveCall(chain.token, chain.htlc, 10n ** 9n));
+  await theySend?.(createCall(chain, { ...agreed, amount: least }));
+  await clientSends?.(claimCall(scene.contracts, lock, preimage));
+  chain.mine();
+  const isTold = (): boolean =>
+    scene.heard(id, 'evm.seen').some((event) => event.is === 'evm.seen' && event.locks[0]?.state.is === 'redeemed');
+  await until(isTold);
 });

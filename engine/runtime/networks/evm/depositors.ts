@@ -39,7 +39,7 @@ export function createDepositors() {
 
   return {
     /** `known`: rows of these blocks that were kept before; `from`: the first of them. */
-    async of(
+    of(
       port: EvmPort,
       created: readonly Created[],
       at: {
@@ -47,7 +47,7 @@ export function createDepositors() {
         readonly known: readonly LockEventRow[];
         readonly from: number;
       },
-    ): Promise<(lock: Created) => LockEventRow['depositor']> {
+    ) {
       for (const [place, { height }] of answers) if (height < at.from) answers.delete(place);
       const rows = new Map(at.known.map((row) => [placeOf(row), row.depositor]));
       const questions = created.filter(
@@ -56,14 +56,22 @@ export function createDepositors() {
           !answers.has(placeOf(lock)) &&
           (rows.get(placeOf(lock)) ?? null) === null,
       );
-      for (let i = 0; i < questions.length; i += atOnce)
-        await Promise.all(
-          questions.slice(i, i + atOnce).map(async (lock) => {
-            const depositor = await ask(port, lock);
-            if (depositor !== null) answers.set(placeOf(lock), { depositor, height: lock.height });
-          }),
-        );
-      return (lock) => rows.get(placeOf(lock)) ?? answers.get(placeOf(lock))?.depositor ?? null;
+      return {
+        /** Nothing is to be asked. */
+        isKnown: questions.length === 0,
+        async ask(): Promise<void> {
+          for (let i = 0; i < questions.length; i += atOnce)
+            await Promise.all(
+              questions.slice(i, i + atOnce).map(async (lock) => {
+                const depositor = await ask(port, lock);
+                if (depositor !== null) answers.set(placeOf(lock), { depositor, height: lock.height });
+              }),
+            );
+        },
+        /** As far as it is known by now. */
+        depositorOf: (lock: Created): LockEventRow['depositor'] =>
+          rows.get(placeOf(lock)) ?? answers.get(placeOf(lock))?.depositor ?? null,
+      };
     },
   };
 }

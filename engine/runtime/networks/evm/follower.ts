@@ -5,12 +5,13 @@ import { sameBytes, type Sha256 } from '../../../domain/hash.ts';
 import { reachedByEnough } from '../../../legs/evm/agreement.ts';
 import { failedOnEvm } from '../../../legs/evm/failures.ts';
 import type { EvmHead, EvmHeads, EvmPort, LockEvent } from '../../../legs/evm/port.ts';
-import { contradictionIn, standingLogs } from '../../../legs/evm/told-logs.ts';
+import { contradictionIn, standingLogs, type ToldLogs } from '../../../legs/evm/told-logs.ts';
 import type { Htlc, LockEventRow } from '../../../store/evm-locks.ts';
 import type { Store } from '../../../store/store.ts';
 import { createGapLooks, type Gaps } from './gaps.ts';
 import { createLockKeeping } from './lock-keeping.ts';
 import { createLogReader, type Reach, type LogReader } from './log-reader.ts';
+import { beyondAlone } from './told-alone.ts';
 import type { Watched } from './watched-hashes.ts';
 
 /** Milliseconds until the logs of one are all that there is, where the others do not give theirs. */
@@ -29,6 +30,37 @@ function toldFrom(first: number, voters: readonly { readonly from: number; reado
   return voters
     .toSorted((a, b) => a.from - b.from)
     .reduce((to, { from, cursor }) => (from <= to + 1 ? Math.max(to, cursor) : to), first - 1);
+}
+
+function voterOf({ own }: EvmHead, reader: LogReader) {
+  return { own, from: reader.from(), cursor: reader.cursor() };
+}
+
+/** What the RPCs told, without what one of several tells alone and nobody can hold. */
+function wordsOf(
+  readers: ReadonlyMap<string, LogReader>,
+  {
+    port,
+    heads,
+    counting,
+    meant,
+  }: {
+    readonly port: EvmPort;
+    readonly heads: EvmHeads;
+    readonly counting: readonly EvmHead[];
+    readonly meant: (events: readonly LockEvent[]) => (event: LockEvent) => boolean;
+  },
+): readonly ToldLogs[] {
+  const words = () =>
+    [...readers].map(([name, one]) => {
+      const own = heads.rpcs.some((rpc) => rpc.name === name && rpc.own);
+      return one.logs({ name, own, counts: counting.some((rpc) => rpc.name === name) });
+    });
+  const all = words();
+  if (port.rpcs().length === 1) return all;
+  const beyond = beyondAlone(all, () => meant(all.flatMap(({ events }) => events)));
+  for (const [name, events] of beyond) readers.get(name)?.drop(events);
+  return beyond.size === 0 ? all : words();
 }
 
 /**
@@ -105,7 +137,8 @@ export function createFollower(options: {
   }
 
   return {
-    async read(port: EvmPort, heads: EvmHeads): Promise<Reading> {
+    /** `early`: the claims that are kept may be told, and all else is not known yet. */
+    async read(port: EvmPort, heads: EvmHeads, early: () => Promise<void>): Promise<Reading> {
       const { tip, agreed } = heads;
       const scanned = store.evmLocks.scanned(of) ?? tip.height;
       if (scannedBefore !== null && scanned < scannedBefore) for (const one of readers.values()) one.back(scanned);
@@ -113,11 +146,7 @@ export function createFollower(options: {
       const base = Math.max(0, Math.min(scanned, tip.height) + 1 - overlap());
       const { read, failing } = await readEach(heads, { base, tip, overlap: overlap(), contested });
       const counting = heads.rpcs.filter((rpc) => rpc.counts && !failing.has(rpc));
-      const voters = counting.map((rpc) => ({
-        own: rpc.own,
-        from: readerOf(rpc).from(),
-        cursor: readerOf(rpc).cursor(),
-      }));
+      const voters = counting.map((rpc) => voterOf(rpc, readerOf(rpc)));
       // Below that none of them tells anything.
       const first = Math.max(base, Math.min(...voters.map(({ from }) => from)));
       // What one alone tells of it may be left out (facts/faults.md 284).
@@ -126,25 +155,28 @@ export function createFollower(options: {
       const reached = Math.min(tip.height, byEnough, toldFrom(first, voters));
       const isWhole = reached >= tip.height && !waits(voters.length, heads);
       if (!read) return { isWhole, gaps: gapLooks.last() };
-      const standing = standingLogs(
-        [...readers].map(([name, one]) => {
-          const own = heads.rpcs.some((rpc) => rpc.name === name && rpc.own);
-          return one.logs({ name, own, counts: counting.some((rpc) => rpc.name === name) });
-        }),
-      );
+      const standing = standingLogs(wordsOf(readers, { port, heads, counting, meant: lockKeeping.meant }));
       contested = standing.contested;
       const sentence = contradictionIn(standing, tip.height);
       if (sentence !== null) port.doubt(sentence);
-      const { rows, others } = await lockKeeping.of(standing.events, base, port);
+      // Where none counts nothing is taken back.
+      const from = Math.min(first, Number.MAX_SAFE_INTEGER);
+      const least = Math.min(scanned, tip.height);
+      const isBehind = (): boolean => (store.evmLocks.scanned(of) ?? tip.height) < scanned;
+      const keeping = lockKeeping.of(standing.events, base, port);
+      if (keeping.early?.some(({ event }) => event === 'redeemed') === true && !isBehind()) {
+        const range = { from, to: least, settled: least - overlap(), at: null };
+        store.atomically(() => store.evmLocks.replace(of, range, keeping.early ?? [], []));
+        await early();
+      }
+      const { rows, others } = await keeping.whole();
       const gaps = voters.length === 0 ? gapLooks.last() : await gapLooks.look(port, sure > base ? sure : null, rows);
       // A hash that came meanwhile moved the cursor back: it is read with the next look.
-      if ((store.evmLocks.scanned(of) ?? tip.height) < scanned) return { isWhole: false, gaps };
+      if (isBehind()) return { isWhole: false, gaps };
       const isAgreed = agreed && gaps.size === 0 && (voters.length > 1 || heads.rpcs.length === 1);
-      const least = Math.min(scanned, tip.height);
       const to = isAgreed ? Math.max(least, Math.min(reached, ...contested.map((height) => height - 1))) : least;
       const at = isAgreed && isWhole ? { height: tip.height, time: heads.sure.time } : null;
-      // Where none counts nothing is taken back.
-      const range = { from: Math.min(first, Number.MAX_SAFE_INTEGER), to, settled: to - overlap(), at };
+      const range = { from, to, settled: to - overlap(), at };
       store.atomically(() => store.evmLocks.replace(of, range, rows, others));
       scannedBefore = to;
       return { isWhole, gaps };

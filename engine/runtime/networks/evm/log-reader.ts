@@ -7,6 +7,9 @@ import { firstWithLogs, hasLogs } from './logs-there.ts';
  * RPC is followed.
  */
 const blocksAtOnce = 5_000;
+/** New blocks of the first piece of these, each next one has twice as many; and events after which no more is read. */
+const firstBite = 128;
+const mostTold = 20_000;
 /**
  * The logs of the same last block are read again after so long, milliseconds, the first time and from then on: an RPC
  * may have the block before its logs.
@@ -50,10 +53,12 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let leap = { from: Infinity, at: -Infinity };
   let forgotAt = -Infinity;
 
-  async function take(rpc: EvmHead, range: { readonly from: number; readonly to: number }): Promise<void> {
-    const news = (await rpc.events({ htlc, ...range })).filter(wanted);
+  /** How many it told of what is wanted. */
+  async function take(rpc: EvmHead, range: { readonly from: number; readonly to: number }): Promise<number> {
+    const news = (await rpc.events({ htlc, ...range }, wanted)).filter(wanted);
     const others = events.filter(({ height }) => height < range.from || height > range.to);
     events = [...others, ...news];
+    return news.length;
   }
 
   /** The first block that is read next, some of them anew. */
@@ -103,6 +108,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       forgotAt = performance.now();
       moveTo(from - 1);
     },
+    /** Of what it alone tells, what goes beyond its share. */
+    drop(beyond: ReadonlySet<LockEvent>): void {
+      events = events.filter((event) => !beyond.has(event));
+    },
     /** Of earlier blocks it has told nothing. */
     from: () => from,
     /** True when anything was asked. */
@@ -123,10 +132,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       if (own.height < cursor) return isNew;
       const isSame = own.height === cursor && own.hash === last.hash;
       if (isSame && now - last.at < last.pause) return isNew;
-      const to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
+      let to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
       const start = startOf(rpc, { base, overlap });
       if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
-      if (to >= start) await take(rpc, { from: start, to });
+      if (to >= start) to = await inBites({ from: start, to, overlap }, (range) => take(rpc, range));
       cursor = Math.max(cursor, to);
       shared = Math.min(cursor, tip.height);
       const pause = isSame ? sameAgainMs.then : sameAgainMs.first;
@@ -141,3 +150,18 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
 }
 
 export type LogReader = ReturnType<typeof createLogReader>;
+
+/** To which block it was read: of one that tells more than can be held the rest follows with the next looks. */
+async function inBites(
+  { from: first, to, overlap }: { readonly from: number; readonly to: number; readonly overlap: number },
+  take: (range: { readonly from: number; readonly to: number }) => Promise<number>,
+): Promise<number> {
+  let end = first - 1;
+  let count = 0;
+  for (let bite = overlap + firstBite; end < to && count <= mostTold; bite *= 2) {
+    const from = end + 1;
+    end = Math.min(to, end + bite);
+    count += await take({ from, to: end });
+  }
+  return end;
+}

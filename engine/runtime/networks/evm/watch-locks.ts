@@ -251,22 +251,30 @@ async function lookAt(own: Looking, group: Group, askingOf: () => Asking): Promi
   const asking = askingOf();
   const { since } = asking;
   const heads = await asking.heads;
-  const reading = await group.follower.read(port, heads);
+  async function tellAll(subjects: readonly Subject[], reading: Reading): Promise<void> {
+    for (let i = 0; i < subjects.length; i += atOnce) {
+      await Promise.all(
+        subjects
+          .slice(i, i + atOnce)
+          .map((subject) =>
+            tellAfter(own, group, subject, { ...reading, tip: heads.tip }).catch((cause: unknown) =>
+              onFailure(subject.id, cause),
+            ),
+          ),
+      );
+      await pause();
+    }
+  }
+
+  const isClaimed = ({ watch }: Subject): boolean =>
+    group.follower.rows(watch.hash).some(({ event }) => event === 'redeemed');
+  // A preimage waits for nobody who says whose other locks are (facts/faults.md 343).
+  const reading = await group.follower.read(port, heads, () =>
+    tellAll([...group.subjects.values()].filter(isClaimed), { isWhole: false, gaps: new Map() }),
+  );
   const { time, ago } = heads.sure;
   if (reading.isWhole) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
-  const subjects = [...group.subjects.values()];
-  for (let i = 0; i < subjects.length; i += atOnce) {
-    await Promise.all(
-      subjects
-        .slice(i, i + atOnce)
-        .map((subject) =>
-          tellAfter(own, group, subject, { ...reading, tip: heads.tip }).catch((cause: unknown) =>
-            onFailure(subject.id, cause),
-          ),
-        ),
-    );
-    await pause();
-  }
+  await tellAll([...group.subjects.values()], reading);
 }
 
 async function look(own: Looking, network: EvmNetwork): Promise<void> {
