@@ -7,7 +7,7 @@ import type { LightningLeg, OrderTerms } from './terms.ts';
 import { distrust, leastTimeToPay, objection, type Objection } from './verify.ts';
 
 /** What a record says of the invoice that we would pay. */
-interface HoldRecord {
+export interface HoldRecord {
   readonly source_amount: string;
   readonly bolt11_invoice: string;
   readonly invoice_expires_at?: number | undefined;

@@ -22,7 +22,7 @@ interface HtlcRecord {
   readonly btc_htlc_script_version: number;
   readonly btc_refund_locktime: number;
 }
-interface TargetRecord extends HtlcRecord {
+export interface TargetRecord extends HtlcRecord {
   readonly target_amount: string;
   readonly btc_server_refund_pk: string;
   readonly btc_user_claim_pk: string;
@@ -45,9 +45,13 @@ export function wrongForm(record: HtlcRecord): Objection {
 
 /** What is wrong with the HTLC that a provider would fund for us. */
 export function wrongTarget(record: TargetRecord, terms: OrderTerms): Objection {
+  return wrongForm(record) ?? wrongKeys(record, toHex(terms.key));
+}
+
+/** The same of its keys, in whatever form they are. `ours`: as the record should say it. */
+export function wrongKeys(record: Omit<TargetRecord, 'target_amount'>, ours: string): Objection {
   return (
-    wrongForm(record) ??
-    objection(record.btc_user_claim_pk === toHex(terms.key), 'its claim key is not ours') ??
+    objection(record.btc_user_claim_pk === ours, 'its claim key is not ours') ??
     objection(isXOnly(keyIn(record.btc_server_refund_pk)), 'its refund key is not a point of the curve') ??
     objection(record.target_btc_address === undefined, 'it names a Bitcoin address that nobody gave it')
   );

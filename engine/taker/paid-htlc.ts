@@ -2,10 +2,10 @@ import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
-import { after, laterOf, unix, type ReadClocks } from '../domain/time.ts';
+import { after, unix, type ReadClocks } from '../domain/time.ts';
 import { burialDepth } from '../legs/onchain/depth.ts';
 import { htlcScript, type HtlcTerms, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
-import { burialWait, tipOf } from '../legs/onchain/timelocks.ts';
+import { tipOf } from '../legs/onchain/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
@@ -15,7 +15,7 @@ import { distrust, keyIn, objection, type Objection } from './verify.ts';
 
 /* The HTLC on the Bitcoin chain that we are to pay, as a provider's record says it. */
 
-interface ToPay {
+export interface ToPay {
   readonly source_amount: string;
   readonly btc_htlc_address: string;
   readonly btc_htlc_script_version: number;
@@ -25,7 +25,7 @@ interface ToPay {
 }
 
 /** Whose output key is the aggregate of both keys. */
-interface JointToPay extends ToPay {
+export interface JointToPay extends ToPay {
   readonly btc_server_claim_pk: string;
   readonly btc_user_refund_pk: string;
   readonly btc_funding_confirmations: number;
@@ -35,13 +35,8 @@ interface JointToPay extends ToPay {
  * What is asked of our coin before the service locks; one that does not say it acts at the first, as the interface
  * says.
  */
-export function confirmationsIn({ btc_funding_confirmations: depth = 1 }: ToPay): number {
+function confirmationsIn({ btc_funding_confirmations: depth = 1 }: ToPay): number {
   return Math.max(1, depth);
-}
-
-/** Seconds from now after which our coin is deep enough, however late in the window it is paid. */
-export function paidWithin(record: ToPay, { policy }: Pick<OrderTerms, 'policy'>): number {
-  return policy.fundingWindow + burialWait(confirmationsIn(record));
 }
 
 export function wrongHtlc(record: ToPay): Objection {
@@ -53,25 +48,6 @@ export function wrongHtlc(record: ToPay): Objection {
     objection(
       record.btc_htlc_script_version === 1,
       `its Bitcoin script has version ${record.btc_htlc_script_version}, we asked for 1`,
-    )
-  );
-}
-
-/**
- * Our coin must be back in bounded time, and never before what is locked for it, which ends at `lock`, is over: nobody
- * who means it offers both legs to one side.
- */
-export function wrongRefundTime(
-  { btc_refund_locktime: refund }: ToPay,
-  { name, end }: { readonly name: string; readonly end: number },
-  { policy }: Pick<OrderTerms, 'policy'>,
-  now: ReadClocks,
-): Objection {
-  return (
-    objection(refund > end, `its bitcoin could be taken back at ${refund}, before its ${name} at ${end}`) ??
-    objection(
-      refund <= laterOf(now) + policy.longestLeg,
-      `our refund opens at ${refund} only, more than ${policy.longestLeg} seconds from now`,
     )
   );
 }

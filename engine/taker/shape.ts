@@ -78,13 +78,12 @@ export const bitcoinLegFields = {
 };
 export const bitcoinLeg = z.strictObject(bitcoinLegFields);
 
-/** What a deal says beside its two legs, and the provider's last word on it. */
+/** What a deal says beside its two legs. */
 export const dealFields = {
   swapId: z.string(),
   /** As the record says them, having been compared with its amounts. */
   costs: listOf(z.strictObject({ part: z.enum(costParts), sats: z.bigint() })),
 };
-export const lastWord = z.enum(swapStatuses);
 
 /** `copied`: in a copy of the database, from before what it may have come to since. */
 export const creating = z.strictObject({ at: z.literal('creating'), copied: z.literal(true).exactOptional() });
@@ -94,7 +93,12 @@ export const refused = z.strictObject({
   detail: z.string().nullable(),
 });
 
-/** Set once the owner does not want the swap any more. */
-export const cancelled = z.literal(true).exactOptional();
-/** Set once another swap of our own hangs on the same secret: it is shown for neither. */
-export const shared = z.literal(true).exactOptional();
+/** In every stage once there is a deal, beside the deal. */
+export const frame = {
+  /** The last word of the provider: it may only ever lead to asking for a refund. */
+  said: z.enum(swapStatuses),
+  /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
+  cancelled: z.literal(true).exactOptional(),
+  /** Another swap of our own hangs on the same secret: it is not shown for this one (facts/faults.md 140). */
+  shared: z.literal(true).exactOptional(),
+};

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { VhtlcRecord } from '../contract/records/parts.ts';
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
@@ -14,7 +14,7 @@ import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcOutput } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { tame } from './answers.ts';
-import type { ArkadeLeg, ArkadeOrderTerms, Deal, Leg, OrderTerms } from './terms.ts';
+import type { ArkadeLeg, ArkadeOrderTerms, OrderTerms } from './terms.ts';
 
 /*
  * A provider's record, derived again from what we asked for before anybody is shown where to pay. Every part of it is
@@ -52,6 +52,9 @@ const delayUnit = 512;
 const longestDelay = 0xffff * delayUnit;
 /** An invoice must be payable for at least this long once it is shown. */
 export const leastTimeToPay = seconds(60);
+
+/** Nothing that a lock of that chain, or of Arkade, hangs on is judged without it. */
+export const bitcoinUnread = 'the Bitcoin clock, by which its locktimes are judged, cannot be read now';
 
 /** The first objection, or null. */
 export type Objection = string | null;
@@ -133,7 +136,7 @@ export function wrongAmounts(
   );
 }
 
-function wrongDelays(record: VhtlcRecord, terms: Pick<ArkadeOrderTerms, 'operator'>): Objection {
+function wrongDelays(record: VhtlcFields, terms: Pick<ArkadeOrderTerms, 'operator'>): Objection {
   const claim = record.unilateral_claim_delay;
   const refund = record.unilateral_refund_delay;
   const alone = record.unilateral_refund_without_receiver_delay;
@@ -199,9 +202,14 @@ function wrongWait(alone: number, { policy, operator, restored }: Waiting): Obje
   );
 }
 
+/** What a record says of its VHTLC, under either name of the address. */
+export type VhtlcFields = Omit<VhtlcRecord, 'arkade_vhtlc_address'> & {
+  readonly [F in 'arkade_vhtlc_address' | 'btc_vhtlc_address']?: string | undefined;
+};
+
 /** The VHTLC of the record with `ours` of its keys taken from ourselves; its address must be the record's. */
 export function vhtlcLeg(
-  record: VhtlcRecord,
+  record: VhtlcFields,
   terms: Pick<ArkadeOrderTerms, 'network' | 'operator' | 'hash' | 'key'>,
   ours: 'sender' | 'receiver',
 ): ArkadeLeg | Refusal {
@@ -233,8 +241,8 @@ export function vhtlcLeg(
     operator: terms.operator.signer,
     outputKey,
   });
-  if (address !== record.arkade_vhtlc_address)
-    return distrust(`its VHTLC address is ${record.arkade_vhtlc_address}, its terms make ${address}`);
+  const theirs = record.arkade_vhtlc_address ?? record.btc_vhtlc_address;
+  if (address !== theirs) return distrust(`its VHTLC address is ${theirs}, its terms make ${address}`);
   const amount = sats(BigInt(ours === 'sender' ? record.source_amount : record.target_amount));
   return { on: 'arkade', amount, vhtlc, script: pkScript, address };
 }
@@ -259,6 +267,7 @@ export function wrongRefundTime(
   );
 }
 
+/** Of a record on the hash of a secret of ours, or of our payee's. */
 export function wrongHash(record: { readonly hash_lock: string }, terms: OrderTerms): Objection {
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
@@ -278,23 +287,4 @@ export function wrongHashes(
       'its hash on the Bitcoin chain is not ours',
     )
   );
-}
-
-/** What was agreed, once both legs were derived; its fees were compared with its amounts. */
-export function dealt<S extends Leg, G extends Leg>(
-  { id, fee_sats: fee, network_fee_sats: network }: Pick<Priced, 'fee_sats' | 'network_fee_sats'> & { id: string },
-  source: S | Refusal,
-  target: G | Refusal,
-): Deal<S, G> | Refusal {
-  if (isRefusal(source)) return source;
-  if (isRefusal(target)) return target;
-  return {
-    swapId: id,
-    costs: [
-      { part: 'service', sats: BigInt(fee) },
-      ...(network === undefined ? [] : [{ part: 'network' as const, sats: BigInt(network) }]),
-    ],
-    source,
-    target,
-  };
 }

@@ -1,5 +1,5 @@
-import { type Clocks, isRead } from '../../domain/time.ts';
-import { openFor, sureFor, type OursToClaim, type TheirsToClaim } from '../spans.ts';
+import { type Clocks, expectedAt, height, isRead, unix } from '../../domain/time.ts';
+import { openFor, sureFor, type OursToClaim, type SpanClock, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { blocksUp } from '../timelocks.ts';
 import { never, type Safety, unread, wait } from './verdict.ts';
@@ -46,4 +46,21 @@ export function unreadOf({ sure, given }: Pair, clocks: Clocks): Safety {
     (clock) => clock !== 'height' && (clocks[clock]?.mtp ?? null) === null,
   );
   return isUnread ? wait('The clock of the EVM chain has not been read yet.') : null;
+}
+
+/**
+ * Whether the leg that pays ends after what is given for it at all: moments of two clocks as if they were of one, a
+ * height as if every block until then took ten minutes. Null while that chain is unread. It is for whoever reads an
+ * offer, and weaker than `outlives`: margin and lags are the risk of the side that gives, whose numbers are its own
+ * (DECISIONS.md, "A client asks for the order of two timelocks"). Wrong: an offer that nobody means is paid, and waits
+ * for its refund.
+ */
+export function endsAfter({ sure, given }: Pair, clocks: Clocks): boolean | null {
+  const ends = endOf(sure.clock, sure.surelyOursUntil, clocks);
+  const before = endOf(given.clock, given.claimableUntil, clocks);
+  return ends === null || before === null ? null : ends > before;
+}
+
+function endOf(clock: SpanClock, end: number, clocks: Clocks): number | null {
+  return expectedAt(clock === 'height' ? height(end) : unix(end), clocks);
 }

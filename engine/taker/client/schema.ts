@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { cancelled, creating, dealFields, lastWord, refused, shared } from '../shape.ts';
+import { creating, dealFields, frame, refused } from '../shape.ts';
 import type { Pair, State } from './pair.ts';
 
 /** A state as it is kept: of each stage the fields of both halves that are legal together. */
 export function schemaOf({ fund: { fields: ours }, claim: { fields: theirs } }: Pair): z.ZodType<State> {
   const agreed = {
     deal: z.strictObject({ ...dealFields, source: ours.source, target: theirs.target }),
-    said: lastWord,
-    cancelled,
-    shared,
+    ...frame,
     ...ours.base,
   };
   const stage = (at: string, fields: z.ZodRawShape, target: z.ZodRawShape) =>

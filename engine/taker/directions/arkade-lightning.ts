@@ -1,11 +1,10 @@
 import { arkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import { toHex } from '../../domain/hex.ts';
-import { payoutLeg, wrongPayout } from '../payout-invoice.ts';
 import { fromArkade } from '../sides/arkade.ts';
 import { toLightning } from '../sides/lightning.ts';
 import { quotedFor } from '../sides/quoted.ts';
 import { taken } from '../taken.ts';
-import { dealt, vhtlcLeg, wrongHash, wrongRefundTime, wrongSender } from '../verify.ts';
+import { wrongHash } from '../verify.ts';
 
 /** We fund a VHTLC, the provider pays an invoice, and takes our coins with the secret that proves it. */
 export const takenArkadeLightning = taken('arkade-lightning', arkadeLightningRecord, {
@@ -19,10 +18,5 @@ export const takenArkadeLightning = taken('arkade-lightning', arkadeLightningRec
     user_id: t.userId,
     lightning_invoice: t.bolt11,
   }),
-  wrong: (record, terms, now) =>
-    wrongHash(record, terms) ??
-    wrongSender(record, terms) ??
-    wrongPayout(record, terms, now) ??
-    wrongRefundTime(record, terms, now),
-  deal: (record, terms) => dealt(record, vhtlcLeg(record, terms, 'sender'), payoutLeg(terms)),
+  wrong: wrongHash,
 });

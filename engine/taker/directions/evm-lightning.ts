@@ -1,11 +1,9 @@
 import { evmLightningRecord } from '../../contract/directions/evm-lightning.ts';
 import { priceFromEvm, requestFromEvm } from '../evm/order-from.ts';
-import { lockOf, wrongRefundTime } from '../evm/verify.ts';
-import { payoutLeg, wrongPayout } from '../payout-invoice.ts';
 import { fromEvm } from '../sides/evm.ts';
 import { toLightning } from '../sides/lightning.ts';
 import { taken } from '../taken.ts';
-import { dealt, objection, wrongHash } from '../verify.ts';
+import { objection, wrongHash } from '../verify.ts';
 
 /** Tokens of ours are locked by our signature, and the provider pays an invoice for them. */
 export const takenEvmLightning = taken('evm-lightning', evmLightningRecord, {
@@ -14,10 +12,7 @@ export const takenEvmLightning = taken('evm-lightning', evmLightningRecord, {
   source: fromEvm,
   target: toLightning,
   request: (t) => ({ lightning_invoice: t.bolt11, ...requestFromEvm(t) }),
-  wrong: (record, terms, now) =>
+  wrong: (record, terms) =>
     wrongHash(record, terms) ??
-    wrongPayout(record, terms, now) ??
-    objection(!record.lightning_payment_settled, 'it says that the invoice is paid although nothing was locked') ??
-    wrongRefundTime(record, terms, now),
-  deal: (record, terms) => dealt(record, lockOf(record, terms), payoutLeg(terms)),
+    objection(!record.lightning_payment_settled, 'it says that the invoice is paid although nothing was locked'),
 });

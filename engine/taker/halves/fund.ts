@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Locktime, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
+import { partOf, type ValueOf } from '../../legs/shape.ts';
 import type { News } from '../../swap/halves/answer.ts';
 import { move, type Effect, type Event, type Outcome, type Watch } from '../../swap/machine.ts';
 import type { Facts, Moved, Paid, Pay, Side, StepTrack, Times, TurnView } from '../facts.ts';
+import { frame } from '../shape.ts';
 import type { Deal, Leg } from '../terms.ts';
 import { payerIsOut } from '../words.ts';
 
@@ -14,23 +16,12 @@ import { payerIsOut } from '../words.ts';
  */
 
 /** In every stage once there is a deal. */
-export interface Dealt<S extends Leg = Leg, G extends Leg = Leg> {
-  readonly deal: Deal<S, G>;
-  /** The last word of the provider: it may only ever lead to asking for a refund. */
-  readonly said: SwapStatus;
-  /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
-  readonly cancelled?: true;
-  /** Another swap of our own hangs on the same secret: it is not shown for this one (facts/faults.md 140). */
-  readonly shared?: true;
-}
+export type Dealt<S extends Leg = Leg, G extends Leg = Leg> = ValueOf<typeof frame> & { readonly deal: Deal<S, G> };
+
+const frameBeside = partOf(frame);
 
 export function frameOf<S extends Leg, G extends Leg>(p: Dealt<S, G>): Dealt<S, G> {
-  return {
-    deal: p.deal,
-    said: p.said,
-    ...(p.cancelled === undefined ? {} : { cancelled: p.cancelled }),
-    ...(p.shared === undefined ? {} : { shared: p.shared }),
-  };
+  return { deal: p.deal, ...frameBeside(p) };
 }
 
 /** From the deal to the end; those of the claim of the provider's lock are `claiming` for every half. */

@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { TakerDirection } from '../../domain/chain.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Clocks } from '../../domain/time.ts';
 import type { TokenInfo } from '../../domain/token.ts';
+import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import { sha256Of } from '../../legs/secret.ts';
 import type { ValueOf } from '../../legs/shape.ts';
 import type { Ordering, TakenDirection } from '../direction.ts';
@@ -11,6 +13,7 @@ import type { ClientFund, Dealt, FundStage } from '../halves/fund.ts';
 import { asCreated, readCreated, type Restorable, type Restoring } from '../restore/restoring.ts';
 import type { Agreed, Leg, OrderTerms } from '../terms.ts';
 import type { Objection } from '../verify.ts';
+import type { Back, End } from './ends.ts';
 
 /*
  * The terms of a swap, put together from its two sides and the price between them: at its order, and when it is found
@@ -36,11 +39,29 @@ export interface Source<R, T, F extends Fields, L extends Leg> extends Side<R, T
   readonly fund: ClientFund<T, Dealt<L>, Dealt<L> & { readonly at: FundStage }>;
   /** Why there is never anything to ask back; left out where there may be. */
   readonly neverRefunded?: string;
+  /** What a record asks us for, derived again, or why nobody is shown where to pay it. */
+  readonly leg: (record: R, terms: T, now: Clocks, decode: DecodeInvoice) => L | Refusal;
+  /** How a sentence says that we give it: "its invoice may be paid". */
+  readonly given: string;
+  /** Seconds from now after which it is given, however late, and as deep as it has to be. */
+  readonly within: (leg: L, terms: T, now: Clocks) => number;
+  /** Left out where it comes back by itself. */
+  readonly back?: Back<R, T>;
+}
+
+/** How late something of ours is given, in seconds from now, and how a sentence says that it is. */
+export interface Late {
+  readonly within: number;
+  readonly given: string;
 }
 
 /** The side on which the provider locks or pays. */
 export interface Target<R, T, F extends Fields, L extends Leg> extends Side<R, T, F> {
   readonly claim: ClientClaim<T, L, object, object>;
+  /** What a record offers us, derived again, or why it is not paid for. `late`: ours, for which we are to claim it. */
+  readonly leg: (record: R, terms: T, now: Clocks, late: Late) => L | Refusal;
+  /** Left out where it locks nothing. */
+  readonly end?: End<R, T>;
 }
 
 /** How much is given for how much. `value`: in sats. */

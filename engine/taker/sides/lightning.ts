@@ -1,10 +1,12 @@
 import { isRefusal } from '../../domain/errors.ts';
 import { bitcoinOn } from '../../domain/token.ts';
+import type { ValueOf } from '../../legs/shape.ts';
+import { holdLegOf, type HoldRecord } from '../hold-invoice.ts';
 import { fundOverLightning, type LightningFundTerms } from '../halves/lightning/invoice.ts';
 import { paidOverLightning, type PayoutTerms } from '../halves/lightning/payout.ts';
-import { orderedPayout, recoveredPayout, type PayoutRecord } from '../payout-invoice.ts';
+import { orderedPayout, payoutLeg, recoveredPayout, wrongPayout, type PayoutRecord } from '../payout-invoice.ts';
 import { holdFields, payoutFields } from '../shape.ts';
-import type { LightningLeg } from '../terms.ts';
+import type { LightningLeg, OrderTerms } from '../terms.ts';
 import { distrust } from '../verify.ts';
 import type { Source, Target } from './agreed.ts';
 
@@ -13,7 +15,7 @@ const token = () => bitcoinOn('Lightning');
 /** A hold invoice of the provider's, with a text of ours. */
 export function fromLightning(
   description: string,
-): Source<{ readonly bolt11_invoice: string }, LightningFundTerms, typeof holdFields, LightningLeg> {
+): Source<HoldRecord, OrderTerms & LightningFundTerms & ValueOf<typeof holdFields>, typeof holdFields, LightningLeg> {
   return {
     ...{ fields: holdFields, token, fund: fundOverLightning },
     neverRefunded:
@@ -25,14 +27,26 @@ export function fromLightning(
       if (isRefusal(invoice)) return distrust('its invoice cannot be read');
       return { description: invoice.description ?? '' };
     },
+    leg: holdLegOf,
+    given: 'its invoice may be paid',
+    within: ({ expiresAt }, _, now) => Math.max(0, expiresAt - now.wall),
   };
 }
 
 /** An invoice that the provider pays, whose secret is its payee's. */
-export const toLightning: Target<PayoutRecord, PayoutTerms, typeof payoutFields, LightningLeg> = {
+export const toLightning: Target<
+  PayoutRecord,
+  PayoutTerms & ValueOf<typeof payoutFields>,
+  typeof payoutFields,
+  LightningLeg
+> = {
   ...{ fields: payoutFields, token, claim: paidOverLightning },
   ordered: orderedPayout,
   recovered: recoveredPayout,
   // Only some records say it: at the create nothing is.
   instead: () => ({ lightning_payment_settled: false }),
+  leg(record, terms, now) {
+    const wrong = wrongPayout(record, terms, now);
+    return wrong === null ? payoutLeg(terms) : distrust(wrong);
+  },
 };

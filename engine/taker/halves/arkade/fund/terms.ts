@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, outpoint, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { listOf, outpoint, partOf, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { extraCoin } from '../../../../swap/halves/extra-coins.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, Leg } from '../../../terms.ts';
 import { frameOf, type Dealt } from '../../fund.ts';
@@ -52,9 +52,10 @@ type Stages = StatesOf<typeof stages>;
 export type ArkadeFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
+const ownOf = partOf(base);
+
 export function baseOf(p: Base): Base {
-  const { coins, expiresAt, proof, untaken } = p;
-  return { ...frameOf(p), coins, expiresAt, proof, ...(untaken === undefined ? {} : { untaken }) };
+  return { ...frameOf(p), ...ownOf(p) };
 }
 
 export function fundedAs(p: Base, notBefore: Stage<'funded'>['notBefore'] = null, declined: string | null = null) {

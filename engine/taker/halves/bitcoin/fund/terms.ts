@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, outpoint, sats, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { listOf, outpoint, partOf, sats, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { coinTaking } from '../../../../swap/halves/bitcoin/taking-shape.ts';
 import { bitcoinLegFields } from '../../../shape.ts';
 import type { Leg, OrderTerms } from '../../../terms.ts';
@@ -74,15 +74,8 @@ type Stages = StatesOf<typeof stages>;
 export type BitcoinFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
+const ownOf = partOf(base);
+
 export function baseOf(p: Base): Base {
-  const { coins, lookUntil, byKey, paidIn, signs, cosign } = p;
-  return {
-    ...frameOf(p),
-    coins,
-    lookUntil,
-    ...(byKey === undefined ? {} : { byKey }),
-    ...(paidIn === undefined ? {} : { paidIn }),
-    ...(signs === undefined ? {} : { signs }),
-    ...(cosign === undefined ? {} : { cosign }),
-  };
+  return { ...frameOf(p), ...ownOf(p) };
 }

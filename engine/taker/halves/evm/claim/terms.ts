@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EvmAddress } from '../../../../domain/evm.ts';
-import { unix, type ValueOf } from '../../../../legs/shape.ts';
+import { partOf, unix, type ValueOf } from '../../../../legs/shape.ts';
 import type { EvmOrderTerms, ExchangeTerms } from '../../../evm/terms.ts';
 import type { OrderTerms } from '../../../terms.ts';
 
@@ -68,10 +68,4 @@ export const claiming = {
 export type LockFacts = ValueOf<typeof facts>;
 export type Claiming = ValueOf<typeof claiming>;
 
-export function factsOf({ lockTxid, unsafe, claimTxid, takenBack, price, arrived }: LockFacts): LockFacts {
-  return {
-    ...{ lockTxid, unsafe, claimTxid, takenBack },
-    ...(price === undefined ? {} : { price }),
-    ...(arrived === undefined ? {} : { arrived }),
-  };
-}
+export const factsOf = partOf(facts);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unix as unixShape, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { partOf, unix as unixShape, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { EvmAddress } from '../../../../domain/evm.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { Unix } from '../../../../domain/time.ts';
@@ -71,9 +71,10 @@ export type EvmFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 export type Made = Base['made'];
 
+const ownOf = partOf(base);
+
 export function baseOf(p: Base): Base {
-  const { made, signedUntil, takenBy, relayed } = p;
-  return { ...frameOf(p), made, signedUntil, takenBy, relayed };
+  return { ...frameOf(p), ...ownOf(p) };
 }
 
 export function fundedAs(p: Base, notBefore: Unix | null = null, declined: string | null = null): Stage<'funded'> {
