@@ -4,12 +4,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
-<<<<<<< HEAD
-import type { EvmPort, LogRange } from '../../legs/evm/port.ts';
-=======
-import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
-import type { EvmCall, EvmPort, LockEvent, LogRange, Simulation } from '../../legs/evm/port.ts';
->>>>>>> wt-f
+import type { EvmPort, LockEvent, LogRange } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { broadcastTo } from './broadcast.ts';
