@@ -1,3 +1,4 @@
+import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import type { RescueLeg } from '../../../../legs/rescue.ts';
