@@ -6,7 +6,7 @@ import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { CoinContext } from './context.ts';
-import { isBrought } from './on-chain.ts';
+import { isBrought, whyUnrolled } from './on-chain.ts';
 
 /**
  * A coin as the operator tells it now, by its name: however many others lie at its script, they are nothing to it
@@ -33,7 +33,7 @@ export async function spendable(
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
   // Of one that lies on the chain it does not matter what the operator holds it for.
   if (coin.unrolled || (coin.spent && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin }))))
-    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+    answer({ is: 'vhtlc.refused', purpose, txid: null, ...(await whyUnrolled(effect.coin, ports.bitcoin)) });
   else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
     answer({
       is: 'vhtlc.refused',
