@@ -116,6 +116,31 @@ describe('the coin that we must claim', () => {
     expect(jobs().map((job) => job.coin)).toContain(outpointKey(coin));
   }, 120_000);
 
+  /** The operator says that it was brought to the chain, which is not so, just as we come for it. */
+  async function calledUnrolled() {
+    const { coin, record, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    scene.world.operator.faults.callUnrolled(outpointKey(coin), true);
+    release('settles');
+    const progress = () => scene.node.runtime.workingSet.find(record.id)?.row.progress ?? {};
+    await eventually(() => 'halted' in progress() || 'exit' in progress(), 'it cannot be claimed now');
+    return { coin, record };
+  }
+
+  test('fault 351, arkade: is brought there too when its operator said that it lies there already', async () => {
+    const { coin } = await calledUnrolled();
+    await goneFor(12.2);
+    expect(jobs().map((job) => job.coin)).toContain(outpointKey(coin));
+  }, 120_000);
+
+  test('fault 351, arkade: is claimed at the operator once that takes back that it lies there', async () => {
+    const { coin, record } = await calledUnrolled();
+    scene.world.operator.faults.callUnrolled(outpointKey(coin), false);
+    await scene.node.until(record.id, 'claimed');
+    expect(jobs()).toEqual([]);
+  }, 60_000);
+
   test('stays where it is while an operator is away for less than an hour', async () => {
     const { record } = await claiming();
     await goneFor(0.7);

@@ -237,9 +237,9 @@ function play(numbers: readonly number[]): string {
     for (const event of swap.watches.map(lookOf)) hear(event);
     swap.deliver({ is: 'clock' }, now());
     if (i > 50) bitcoin.clientRefunds();
-    // A claim that waits in the queue is done in the end, unless our refund took the coin.
-    if (i > 60 && queued && target === 'locked' && refund === 'none' && swap.progress.at === 'claimed')
-      target = 'claimed';
+    // A claim that was believed is the client's to make, waits it in the queue still or not, unless our refund took the
+    // coin.
+    if (i > 60 && target === 'locked' && refund === 'none' && swap.progress.at === 'claimed') target = 'claimed';
   }
   if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
   const ours = bitcoin.claimed();

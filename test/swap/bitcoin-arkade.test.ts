@@ -399,7 +399,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'refunding, learns',
     'vhtlc.seen claimed on the chain': 'claiming, htlc.spend claim, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'returned +1',
-    'vhtlc.seen claimed in a queue, at the line': 'refunding, learns',
+    'vhtlc.seen claimed in a queue, at the line': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding, vhtlc.settle refund, learns',
     'clock, at the line': 'refunding alarmed, FLAG',
@@ -448,8 +448,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund spent': 'lost exit',
     'vhtlc.refused refund recoverable': 'lost exit, vhtlc.settle refund',
     'vhtlc.refused refund unrolled': 'lost exit, vhtlc.exit refund',
-    'vhtlc.refused refund late': 'lost exit, vhtlc.refund, FLAG',
-    'vhtlc.refused refund refused': 'lost exit, vhtlc.refund, FLAG',
+    'vhtlc.refused refund late': 'lost, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'lost, vhtlc.refund, FLAG',
     'onchain.final of our refund': 'refunded, supersedes, books, FLAG',
     'onchain.stuck of our refund': 'lost exit, vhtlc.exit refund',
     'htlc.seen dust': 'lost exit +1',
@@ -493,8 +493,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund spent': 'refunding exit',
     'vhtlc.refused refund recoverable': 'refunding exit, vhtlc.settle refund',
     'vhtlc.refused refund unrolled': 'refunding exit, vhtlc.exit refund',
-    'vhtlc.refused refund late': 'refunding exit, vhtlc.refund, FLAG',
-    'vhtlc.refused refund refused': 'refunding exit, vhtlc.refund, FLAG',
+    'vhtlc.refused refund late': 'refunding, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'refunding, vhtlc.refund, FLAG',
     'onchain.final of our refund': 'returned +1, supersedes, books',
     'onchain.stuck of our refund': 'refunding exit, vhtlc.exit refund',
     'htlc.seen nothing': 'refunding exit gone, FLAG',
@@ -517,7 +517,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'refunding exit, learns',
     'vhtlc.seen claimed on the chain': 'claiming, htlc.spend claim, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'returned +1, supersedes',
-    'vhtlc.seen claimed in a queue, at the line': 'refunding exit, learns',
+    'vhtlc.seen claimed in a queue, at the line': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding exit, learns',
     'clock, at the line': 'refunding exit alarmed, FLAG',
@@ -553,7 +553,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'refunding alarmed, learns',
     'vhtlc.seen claimed on the chain': 'claiming, htlc.spend claim, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'returned +1',
-    'vhtlc.seen claimed in a queue, at the line': 'refunding alarmed, learns',
+    'vhtlc.seen claimed in a queue, at the line': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding alarmed, vhtlc.settle refund, learns',
   },
@@ -565,8 +565,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund spent': 'refunding exit alarmed',
     'vhtlc.refused refund recoverable': 'refunding exit alarmed, vhtlc.settle refund',
     'vhtlc.refused refund unrolled': 'refunding exit alarmed, vhtlc.exit refund',
-    'vhtlc.refused refund late': 'refunding exit alarmed, vhtlc.refund, FLAG',
-    'vhtlc.refused refund refused': 'refunding exit alarmed, vhtlc.refund, FLAG',
+    'vhtlc.refused refund late': 'refunding alarmed, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'refunding alarmed, vhtlc.refund, FLAG',
     'onchain.final of our refund': 'returned +1, supersedes, books',
     'onchain.stuck of our refund': 'refunding exit alarmed, vhtlc.exit refund',
     'htlc.seen nothing': 'refunding exit alarmed gone, FLAG',
@@ -589,7 +589,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'refunding exit alarmed, learns',
     'vhtlc.seen claimed on the chain': 'claiming, htlc.spend claim, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'returned +1, supersedes',
-    'vhtlc.seen claimed in a queue, at the line': 'refunding exit alarmed, learns',
+    'vhtlc.seen claimed in a queue, at the line': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin': 'claiming, htlc.spend claim, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding exit alarmed, learns',
   },
@@ -969,6 +969,18 @@ describe('what loses money when it is wrong', () => {
         expect.stringContaining('a reorganisation took it'),
       ]);
     });
+  });
+
+  test('fault 350, arkade: a claim that waits in the queue is believed once the coin is about to go back', () => {
+    const late = clocksAt(t.htlc.refundLocktime - t.policy.margin / 2);
+    const claims = { progress: { at: 'claiming', racing: true }, effects: [{ do: 'htlc.spend', purpose: 'claim' }] };
+    expect(after('refunding', inQueue, late)).toMatchObject({ ...claims, learned: preimage });
+    for (const name of ['refunding', 'refunding alarmed', 'refunding exit']) {
+      const waiting = after(name, inQueue).progress;
+      expect(waiting).toMatchObject({ at: 'refunding', told: true });
+      expect(machine.step(t, waiting, { is: 'clock' }, clocksAt(start + 60))).toBe('stay');
+      expect(stepOf(waiting, { is: 'clock' }, late)).toMatchObject(claims);
+    }
   });
 
   test('fault 13, bitcoin: a coin that is gone behind our VHTLC is told once, and claimed when it is back', () => {

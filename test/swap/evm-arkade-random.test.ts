@@ -373,9 +373,9 @@ function play(numbers: readonly number[]): string {
     hear({ is: 'clock' });
     if (i > 40 && !lazy) askForSignature();
     if (i > 90 && !lazy) takeLockBack();
-    // A claim that waits in the queue is done in the end, unless our refund took the coin.
-    if (i > 100 && queued && target === 'locked' && refund === 'none' && swap.progress.at === 'claimed')
-      target = 'claimed';
+    // A claim that was believed is the client's to make, waits it in the queue still or not, unless our refund took the
+    // coin.
+    if (i > 100 && target === 'locked' && refund === 'none' && swap.progress.at === 'claimed') target = 'claimed';
   }
   if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
   for (let i = 0; i < 30; i++) mineEvm();

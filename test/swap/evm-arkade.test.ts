@@ -245,7 +245,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, timelock passed': 'refunding alarmed, FLAG',
     'clock, a day after the timelock': 'refunding alarmed, FLAG',
     'clock, the lock is about to open': 'refunding alarmed, FLAG',
-    'vhtlc.seen claimed in a queue, the lock about to open': 'refunding told, learns',
+    'vhtlc.seen claimed in a queue, the lock about to open': 'claiming racing, evm.send, supersedes, learns',
     'vhtlc.seen claimed in a mempool, the lock about to open': 'claiming racing, evm.send, supersedes, learns',
     'vhtlc.seen taken by a batch that hides its leaf, the lock about to open': 'refunding alarmed, FLAG',
   },
@@ -268,10 +268,10 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen refunded on the chain': 'returned +1',
     'claim.relayed our coin': 'claiming, evm.send, supersedes, learns',
     'evm.seen nothing': 'refunding gone told, FLAG',
-    'clock, timelock passed': 'refunding alarmed told, FLAG',
-    'clock, a day after the timelock': 'refunding alarmed told, FLAG',
-    'clock, the lock is about to open': 'refunding alarmed told, FLAG',
-    'vhtlc.seen claimed in a queue, the lock about to open': 'refunding alarmed told, FLAG',
+    'clock, timelock passed': 'claiming racing, evm.send, supersedes',
+    'clock, a day after the timelock': 'claiming racing, evm.send, supersedes',
+    'clock, the lock is about to open': 'claiming racing, evm.send, supersedes',
+    'vhtlc.seen claimed in a queue, the lock about to open': 'claiming racing, evm.send, supersedes, learns',
     'vhtlc.seen claimed in a mempool, the lock about to open': 'claiming racing, evm.send, supersedes, learns',
     'vhtlc.seen taken by a batch that hides its leaf, the lock about to open':
       'claiming racing asked, evm.send, vhtlc.settle refund, supersedes',
@@ -461,9 +461,12 @@ describe('what loses money when it is wrong', () => {
       'evm.seen a stranger’s beside the right one refunded',
       'evm.seen right, funding window over',
     ]);
-    const claims = did('claim').filter(({ from }) => from.at !== 'claiming');
-    expect([...new Set(claims.map(({ from }) => from.at))]).toEqual(['locking', 'locked', 'refunding']);
-    expect([...new Set(claims.map(({ label }) => label.split(' ')[0]))]).toEqual(['vhtlc.seen', 'claim.relayed']);
+    const all = did('claim').filter(({ from }) => from.at !== 'claiming');
+    expect([...new Set(all.map(({ from }) => from.at))]).toEqual(['locking', 'locked', 'refunding']);
+    // By a clock alone it is claimed with a secret that was saved before.
+    const [claims, byClock] = [false, true].map((is) => all.filter(({ label }) => label.startsWith('clock') === is));
+    expect([...new Set(claims?.map(({ label }) => label.split(' ')[0]))]).toEqual(['vhtlc.seen', 'claim.relayed']);
+    expect(byClock?.filter(({ from }) => !('told' in from))).toEqual([]);
   });
 
   test('fault 1, arkade: the lock is saved before it is sent, and sent for a lock that still stands alone', () => {
@@ -571,6 +574,20 @@ describe('what loses money when it is wrong', () => {
         /Both legs of this swap are ours.*its lock is claimed.*100000 sats are owed/,
       ) as string,
     });
+  });
+
+  test('fault 350, arkade: a claim that waits in the queue is believed once the lock is about to open', () => {
+    const queued = look(coin(spentBy.queuedClaim));
+    const claims = { progress: { at: 'claiming', racing: true }, effects: [{ do: 'evm.send', act: { is: 'claim' } }] };
+    for (const name of ['refunding', 'refunding alarmed'])
+      expect(after(name, queued, atTheLine())).toMatchObject({ ...claims, learned: preimage });
+    // Withdrawn and banned in turn it shows at no look, and the clock is enough for a secret that was saved.
+    for (const name of ['refunding told', 'refunding alarmed told', 'refunding exit told'])
+      expect(after(name, { is: 'clock' }, atTheLine())).toMatchObject(claims);
+    // What keeps our refund away is asked of no batch before one is shown.
+    const believed = after('refunding told', { is: 'clock' }, atTheLine()).progress;
+    expect(believed).not.toHaveProperty('asked');
+    expect(step(believed, look(coin(spentBy.hiddenBatch)))).toMatchObject({ effects: [{ do: 'vhtlc.settle' }] });
   });
 
   test('fault 27: no refund of the client’s is signed while our VHTLC is out, or may be', () => {

@@ -5,6 +5,7 @@ import { sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { unix } from '../../domain/time.ts';
+import type { BatchPayout } from '../../legs/arkade/batch.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { mostRefundCoins } from '../../legs/arkade/refund-size.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
@@ -114,21 +115,25 @@ export async function strandedAt(operator: Operator, scripts: readonly Uint8Arra
 }
 
 /**
- * What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it
- * served.
+ * A coin by which a batch has paid exactly one of these payouts, or null: a commitment alone does not say whose intents
+ * it served.
  */
 export async function paidByBatch(
   operator: Operator,
   batch: Txid,
-  to: { readonly script: Uint8Array; readonly least: bigint; readonly most: bigint },
-): Promise<Sats | null> {
-  const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: [toHex(to.script)] }));
-  const paid = vtxos
-    .filter((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true)
-    .map(({ value }) => sats(value));
-  return paid
-    .filter((amount) => amount >= to.least && amount <= to.most)
-    .reduce<Sats | null>((most, amount) => (most === null || amount > most ? amount : most), null);
+  payouts: readonly BatchPayout[],
+  isFree: (paid: Outpoint) => boolean,
+): Promise<{ readonly paid: Outpoint; readonly amount: Sats } | null> {
+  const scripts = [...new Set(payouts.map(({ script }) => toHex(script)))];
+  const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts }));
+  const coin = vtxos.find(
+    ({ script, value, txid, vout, isPreconfirmed, commitmentTxIds }) =>
+      isPreconfirmed !== true &&
+      commitmentTxIds?.includes(batch) === true &&
+      payouts.some((payout) => payout.amount === BigInt(value) && toHex(payout.script) === script) &&
+      isFree({ txid, vout }),
+  );
+  return coin === undefined ? null : { paid: { txid: coin.txid, vout: coin.vout }, amount: sats(coin.value) };
 }
 
 export async function virtualTxTexts(operator: Operator, txids: readonly Txid[]): Promise<string[]> {

@@ -1,6 +1,7 @@
-import { less, minus, sats, type Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
+import { minus, sats, type Sats } from '../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { withPayout, type BatchPayout } from '../../legs/arkade/batch.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
@@ -18,7 +19,8 @@ const paidPause = 100;
 
 /** Coins of a VHTLC through a batch. */
 export function createSettle(options: ArkadeOptions, operator: Operator, wallet: OwnWallet): ArkadePort['settle'] {
-  return async ({ terms, key, coins, leaf, preimage, to, mostFee: allowed, signal }) => {
+  const ours = createOurBatches();
+  return async ({ terms, key, coins, leaf, preimage, to, mostFee: allowed, begin, begun = [], isFree, signal }) => {
     const claim = leaf === 'claim';
     const secret = partySecret(options, terms, key, claim ? 'receiver' : 'sender');
     const inputs = vhtlcInputs(terms, leaf, coins, claim ? requirePreimage(terms, preimage) : undefined);
@@ -27,23 +29,43 @@ export function createSettle(options: ArkadeOptions, operator: Operator, wallet:
     const script = to ?? present.tap.pkScript;
     const sum = sats(inputTotal(inputs));
     const mostFee = allowed ?? sats(sum / 2n);
+    const taken = (paid: Outpoint): boolean => (isFree?.(paid) ?? true) && ours.credit(coins, paid);
     const earlier = batchOf(coins);
     if (earlier !== null) {
-      const paid = await requirePaid(operator, earlier, { script, least: less(sum, mostFee), most: sum });
-      return { commitmentTxid: earlier, fee: minus(sum, paid) };
+      const { paid, amount } = await requirePaid(operator, earlier, [...begun, ...ours.begun(coins)], taken);
+      return { commitmentTxid: earlier, fee: minus(sum, amount), paid };
     }
-    const done = await takeThroughBatch(options, operator, signal, (settings) => ({
-      inputs,
-      coins,
-      to: script,
-      fee: allowedFee(settings, coins, script, mostFee),
-      secret,
-      locked: !claim,
-    }));
+    const done = await takeThroughBatch(options, operator, signal, (settings) => {
+      const fee = allowedFee(settings, coins, script, mostFee);
+      const payout = { script, amount: minus(sum, fee) };
+      ours.begin(coins, payout);
+      begin?.(payout);
+      return { inputs, coins, to: script, fee, secret, locked: !claim };
+    });
     if (done === null) throw new RangeError('an intent over the coins of a VHTLC is never left out');
-    const { commitmentTxid, fee, paid } = done;
-    await requirePaid(operator, commitmentTxid, { script, least: paid, most: paid });
-    return { commitmentTxid, fee };
+    const { commitmentTxid, fee, paid: amount } = done;
+    const { paid } = await requirePaid(operator, commitmentTxid, [{ script, amount }], taken);
+    return { commitmentTxid, fee, paid };
+  };
+}
+
+/** What coins were handed to batches for in this process, and the coins that they came to. */
+function createOurBatches() {
+  const payouts = new Map<string, readonly BatchPayout[]>();
+  const credited = new Map<string, string>();
+  const nameOf = (coins: readonly Vtxo[]): string => coins.map(({ outpoint }) => outpointKey(outpoint)).join();
+  return {
+    begun: (coins: readonly Vtxo[]): readonly BatchPayout[] => payouts.get(nameOf(coins)) ?? [],
+    begin(coins: readonly Vtxo[], payout: BatchPayout): void {
+      const name = nameOf(coins);
+      payouts.set(name, withPayout(payouts.get(name) ?? [], payout));
+    },
+    /** From here on a coin that a batch paid stands for these; false where it stands for others already. */
+    credit(coins: readonly Vtxo[], paid: Outpoint): boolean {
+      const [key, name] = [outpointKey(paid), nameOf(coins)];
+      if (!credited.has(key)) credited.set(key, name);
+      return credited.get(key) === name;
+    },
   };
 }
 
@@ -82,10 +104,12 @@ function allowedFee(settings: OperatorSettings, coins: readonly Vtxo[], to: Uint
 async function requirePaid(
   operator: Operator,
   batchTxid: Txid,
-  to: { script: Uint8Array; least: bigint; most: bigint },
-): Promise<Sats> {
-  for (let i = 0; i < paidTries; i++) {
-    const paid = await paidByBatch(operator, batchTxid, to);
+  payouts: readonly BatchPayout[],
+  isFree: (paid: Outpoint) => boolean,
+): Promise<{ readonly paid: Outpoint; readonly amount: Sats }> {
+  // Coins that were handed to no batch of ours are in somebody else's.
+  for (let i = 0; i < paidTries && payouts.length > 0; i++) {
+    const paid = await paidByBatch(operator, batchTxid, payouts, isFree);
     if (paid !== null) return paid;
     await new Promise((resolve) => setTimeout(resolve, paidPause));
   }

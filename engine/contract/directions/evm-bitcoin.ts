@@ -64,7 +64,7 @@ export const evmBitcoinRecord = z
     target_btc_address: words("The user's Bitcoin address").optional(),
   })
   .meta({ id: 'EvmBitcoinRecord', description: 'A swap from an EVM token to Bitcoin' });
-export type EvmBitcoinRecord = z.infer<typeof evmBitcoinRecord>;
+type EvmBitcoinRecord = z.infer<typeof evmBitcoinRecord>;
 
 export const evmBitcoin = directionContract({
   operation: 'createEvmBitcoin',

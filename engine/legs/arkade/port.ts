@@ -3,7 +3,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { KeyRef } from '../signer.ts';
-import type { BatchOffer } from './batch.ts';
+import type { BatchOffer, BatchPayout } from './batch.ts';
 import type { Exit } from './exit.ts';
 import type { OperatorInfo } from './operator.ts';
 import type { CollabRefund, DelegateRefund, DelegateSettle, SenderSigns } from './refund-request.ts';
@@ -131,6 +131,12 @@ export interface ArkadePort {
    * answers the batch that paid us; coins that went into anybody else's are a failure, for the other leg is still owed.
    * The operator's fee is at most `mostFee`, half of the coins when left out, else nothing is done and it rejects with
    * `too-dear` (safe).
+   *
+   * A batch that has the coins already is ours by what they were handed over for alone, exactly that, and by a coin
+   * that no other ones came to: else one payment of a stranger's would stand for any number of coins
+   * (facts/faults.md 353).
+   * `begin` is told before they are handed over, and `begun` is what it was told before this process began; `isFree`
+   * says whether a coin that a batch paid stands for no other ones yet.
    */
   settle(spend: {
     terms: VhtlcTerms;
@@ -140,8 +146,11 @@ export interface ArkadePort {
     preimage?: Uint8Array;
     to?: Uint8Array;
     mostFee?: Sats;
+    begin?: (payout: BatchPayout) => void;
+    begun?: readonly BatchPayout[];
+    isFree?: (paid: Outpoint) => boolean;
     signal: AbortSignal;
-  }): Promise<{ commitmentTxid: Txid; fee: Sats }>;
+  }): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Outpoint }>;
   /**
    * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. Once a
    * coin that no batch has taken yet is from before `preconfirmedBefore`, all such coins are due, and stay as many:

@@ -144,8 +144,9 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     const taking = own === null ? undefined : takingOf(own);
     if (own !== null && taking === undefined) continue;
     const denied = deniedIn(row.progress);
-    // One that waits for another look at a coin which its operator called spent: an operator that is away shows none.
-    const waits = 'halted' in row.progress || denied.length > 0;
+    // One that waits for another look at a coin which its operator called spent, or for a coin to come to the chain: an
+    // operator that is away shows none, and what it said was there may have to be brought.
+    const waits = 'halted' in row.progress || 'exit' in row.progress || denied.length > 0;
     const purpose = purposes.get(row.id) ?? (waits ? taking : undefined);
     if (purpose === undefined && !distrusted.has(row.id)) continue;
     const watches = machine.watches(row.terms, row.progress);

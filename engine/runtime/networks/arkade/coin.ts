@@ -7,7 +7,7 @@ import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { CoinContext } from './context.ts';
-import { isBrought } from './on-chain.ts';
+import { isBrought, whyUnrolled } from './on-chain.ts';
 
 /**
  * A coin as the operator tells it now, by its name: however many others lie at its script, they are nothing to it
@@ -36,7 +36,13 @@ export async function spendable(
     answer({ is: 'vhtlc.refused', purpose, txid: null, coin: effect.coin, why, reason });
   // Of one that lies on the chain it does not matter what the operator holds it for.
   if (coin.unrolled || (coin.spent && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin }))))
-    refused('unrolled', 'the coin was brought to the chain');
+    answer({
+      is: 'vhtlc.refused',
+      purpose,
+      txid: null,
+      coin: effect.coin,
+      ...(await whyUnrolled(effect.coin, ports.bitcoin)),
+    });
   else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
     refused('recoverable', 'the coin expired, and a batch took it');
   // By what we sent and gave up when the operator denied it, or sent while no disk took it (facts/faults.md 197): made

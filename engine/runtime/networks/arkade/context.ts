@@ -12,7 +12,7 @@ export interface CoinContext extends CommonContext {
 /** What the executors of Arkade's effects have at hand; a coin that left its operator is the chain's. */
 export interface ArkadeContext extends ChainContext, CoinContext {
   readonly ports: ChainContext['ports'] & CoinContext['ports'];
-  readonly store: ChainContext['store'] & CoinContext['store'] & Pick<Store, 'intents' | 'ownCoins'>;
+  readonly store: ChainContext['store'] & CoinContext['store'] & Pick<Store, 'intents' | 'ownCoins' | 'settings'>;
   readonly judge: Judge;
   readonly signal: AbortSignal;
 }

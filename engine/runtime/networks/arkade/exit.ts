@@ -16,7 +16,9 @@ import { arkadeOf, bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
+import { ifKnown } from '../if-known.ts';
 import { preimageOf } from '../preimage.ts';
+import { coinNow } from './coin.ts';
 
 /**
  * Signs the claim or refund of a coin that lies on the chain, or is on its way there; nothing is sent before the commit
@@ -31,6 +33,14 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
     if (mtp === null || mtp < terms.refundLocktime)
       throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }
+  if ((await bitcoin.transaction(coin.txid)) === null && (await isServed(effect, context)))
+    return answer({
+      is: 'vhtlc.refused',
+      purpose,
+      txid: null,
+      why: 'refused',
+      reason: 'the chain has nothing of the coin, and the operator serves it',
+    });
   const { amount, minedIn } = await brought(bitcoin, effect.script, coin);
   const tip = await tipNow(context);
   const raiseFrom = purpose === 'claim' && tip !== null ? claimIsLate(terms, tip, minedIn ?? tip.height) : null;
@@ -77,6 +87,12 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
       },
     },
   );
+}
+
+/** The operator lists it as one to be had, whatever it said before; unknown is no. */
+async function isServed({ script, coin }: EffectOf<'vhtlc.exit'>, { ports }: ArkadeContext): Promise<boolean> {
+  const listed = await ifKnown(() => coinNow(arkadeOf(ports), script, coin));
+  return listed !== null && !listed.unrolled && !listed.spent;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
+import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import type { Store } from '../../../store/store.ts';
@@ -21,6 +22,28 @@ export async function isBrought(coin: Outpoint, { store, bitcoin }: OnChain): Pr
   if (bitcoin === null || !store.exits.has(coin)) return false;
   const transaction = await ifKnown(() => bitcoin.transaction(coin.txid));
   return transaction !== null && transaction.height !== null;
+}
+
+/**
+ * Whether the chain has what an operator says was brought there, in a block or on its way. By that word alone a coin
+ * would be waited for where it never comes, and nobody would bring it (facts/faults.md 351). Without a chain to ask the
+ * word is all there is.
+ */
+export async function chainHas({ txid }: Outpoint, bitcoin: BitcoinPort | null): Promise<boolean> {
+  return bitcoin === null || (await bitcoin.transaction(txid)) !== null;
+}
+
+/**
+ * What becomes of a coin that its operator refuses as one on the chain: `spent`, where the chain has nothing of it, so
+ * that the watch tells what is left of it.
+ */
+export async function whyUnrolled(
+  coin: Outpoint | undefined,
+  bitcoin: BitcoinPort | null,
+): Promise<{ readonly why: RefusedFor; readonly reason: string }> {
+  return coin === undefined || (await chainHas(coin, bitcoin))
+    ? { why: 'unrolled', reason: 'the coin was brought to the chain' }
+    : { why: 'spent', reason: 'the operator says that the coin was brought to the chain, which has nothing of it' };
 }
 
 /** Coins at a script that are in a block now, for who cannot ask their operator. */

@@ -6,7 +6,9 @@ import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
+import { handedCoin } from './handed.ts';
 import { coinNow, isUnrolled } from './coin.ts';
+import { whyUnrolled } from './on-chain.ts';
 
 /** Takes a coin that expired through a batch: slower, and the only way left. */
 export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeContext): Promise<void> {
@@ -38,20 +40,27 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
   try {
     // By the clock that is ahead: a wall that fell behind must not keep a fee low until the claim is lost.
     const lost = effect.purpose === 'claim' && laterOf(now) >= lastQuarter(coin.createdAt, effect.terms.refundLocktime);
-    const { commitmentTxid, fee } = await arkade.settle({
+    const handed = handedCoin(effect.coin, context);
+    const { commitmentTxid, fee, paid } = await arkade.settle({
       terms: effect.terms,
       key: effect.key,
       coins: [coin],
       leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
       ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
       mostFee: claimCeiling(coin.amount, ceilings(), lost),
+      begin: handed.begin,
+      begun: handed.begun(),
+      isFree: handed.isFree,
       signal,
     });
     answer(
       { is: 'vhtlc.final', purpose, txid: commitmentTxid, coin: own, fee },
       {
         // It paid our wallet, and names no transaction of ours: the books know it by this alone.
-        always: (store) => store.ownBatches.note(commitmentTxid, context.row.subject, [coin.outpoint]),
+        always(store) {
+          store.ownBatches.note(commitmentTxid, context.row.subject, [coin.outpoint]);
+          handed.credit(paid, store);
+        },
         ifMoved(store, at) {
           const swap = context.row.subject;
           if (effect.purpose === 'refund')
@@ -60,15 +69,10 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
       },
     );
   } catch (cause) {
-    if (isUnrolled(cause))
-      return answer({
-        is: 'vhtlc.refused',
-        purpose,
-        txid: null,
-        coin: own,
-        why: 'unrolled',
-        reason: 'the coin was brought to the chain',
-      });
+    if (isUnrolled(cause)) {
+      const why = await whyUnrolled(effect.coin, ports.bitcoin);
+      return answer({ is: 'vhtlc.refused', purpose, txid: null, coin: own, ...why });
+    }
     // It looked expired by a clock that leapt: asked for as before, it is taken by a transaction (facts/faults.md 113).
     if (failedOnArkade(cause, 'not-recoverable'))
       return answer({

@@ -8,6 +8,7 @@ import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import { ifKnown } from '../if-known.ts';
+import { chainHas } from './on-chain.ts';
 
 /** What is kept of the spends at one script. */
 export interface Reading {
@@ -27,6 +28,8 @@ export interface Reading {
 
 /** For so long an operator may call a coin spent without showing the transaction, in milliseconds. */
 const unreadForMs = 120_000;
+/** For so long the chain may show nothing of a coin that its operator says was brought there: its source may lag. */
+const unshownForMs = 600_000;
 /** A longer pause between two looks was this machine's, asleep or short of breath, and not the operator's. */
 const longestPauseMs = 30_000;
 
@@ -106,8 +109,13 @@ function refundOf({ spent, spend, spentIn, settledBy, onChain }: SeenCoin): stri
 export async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const onChain = coin.unrolled && from.bitcoin !== null ? await spentOnChain(one, coin, from.bitcoin) : null;
   if (onChain !== null) return onChain;
-  if (!coin.spent) return { ...coin, spend: null };
   const key = outpointKey(coin.outpoint);
+  // Neither on the chain nor at the operator: it is denied, as one that is called spent by nothing.
+  if (coin.unrolled && !(await chainHas(coin.outpoint, from.bitcoin)))
+    return coin.spent
+      ? readSpendOf(one, { ...coin, unrolled: false }, from)
+      : { ...coin, unrolled: false, spent: true, spend: unreadTooLong(one, key, unshownForMs) ? 'unknown' : null };
+  if (!coin.spent) return { ...coin, spend: null };
   const explained = one.spends.get(key);
   if (explained !== undefined) return { ...coin, spend: explained };
   const txid = spenderOf(coin);
@@ -125,12 +133,12 @@ export async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Prom
  * No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise
  * (facts/faults.md 39, 45).
  */
-function unreadTooLong({ unread }: Reading, key: string): boolean {
+function unreadTooLong({ unread }: Reading, key: string, mostMs = unreadForMs): boolean {
   const at = performance.now();
   const before = unread.get(key) ?? { ms: 0, at };
   const ms = before.ms + Math.min(longestPauseMs, at - before.at);
   unread.set(key, { ms, at });
-  return ms > unreadForMs;
+  return ms > mostMs;
 }
 
 /** An operator that shows accepted transactions to nobody still gives them to who owns a leaf. */

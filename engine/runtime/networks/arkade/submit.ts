@@ -13,6 +13,7 @@ import { judgedOnceNoted } from '../shown-first.ts';
 import { deadlinePassed, tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
+import { whyUnrolled } from './on-chain.ts';
 
 export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeContext): Promise<void> {
   const { ports, store } = context;
@@ -110,8 +111,10 @@ async function answerSubmit(
     }
     case 'recoverable':
       return refused(effect, context, 'recoverable', 'an input expired');
-    case 'unrolled':
-      return refused(effect, context, 'unrolled', 'an input was brought to the chain');
+    case 'unrolled': {
+      const { why, reason } = await whyUnrolled(effect.coin, context.ports.bitcoin);
+      return refused(effect, context, why, reason);
+    }
     case 'refused':
       return refused(effect, context, 'refused', submitted.reason);
   }
@@ -202,7 +205,8 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Arka
   } catch (cause) {
     // Of a lock the operator holds all our signatures now: it may still come to the chain, so a person looks first.
     if (!isUnrolled(cause) || purpose === 'lock') throw cause;
-    return refused(effect, context, 'unrolled', 'the coin was brought to the chain before the transaction was final');
+    const { why, reason } = await whyUnrolled(effect.coin, ports.bitcoin);
+    return refused(effect, context, why, reason);
   }
   const state = await arkade.state(bytes);
   if (state !== 'final') throw new NotYet(null, `the operator says that the transaction is ${state}`);

@@ -15,6 +15,8 @@ export interface OperatorFaults {
    * The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it; null takes that back.
    */
   callSpent(key: string, arkTxid: string | null): void;
+  /** The same of the chain: it calls a coin one that lies there, which was never brought; false takes that back. */
+  callUnrolled(key: string, unrolled: boolean): void;
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;
   dropNextEvent(): void;
@@ -45,6 +47,7 @@ export function faultsOf({
     unroll: (key) => unroll(state, batches, key),
     callSpent: (key, arkTxid) =>
       void state.coins.change(key, { spent: arkTxid !== null, arkTxid: arkTxid ?? '', spentBy: arkTxid ?? '' }),
+    callUnrolled: (key, unrolled) => void state.coins.change(key, { unrolled }),
     loseNextSubmit: () => book.set('loseNext', true),
     dropNextEvent: () => book.set('dropNext', true),
     endNextRound: () => book.set('endRound', true),

@@ -149,7 +149,7 @@ function refused<C extends Taking, R>(taker: Taker<C, R>, p: C, event: EventOf<'
       return exit(taker, taker.withSent(p, null));
     default:
       return {
-        progress: taker.withSent(p, null),
+        progress: taker.withSent(unexited(p), null),
         effects: [takeEffect(taker, p)],
         flag: `The operator refused our ${taker.purpose}: ${event.reason}.`,
       };
@@ -202,6 +202,11 @@ function batchEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
 }
 
 function unhalted<C extends Taking>({ halted: _, ...p }: C): C {
+  return p as unknown as C;
+}
+
+/** It is the operator's again, or never left it. */
+function unexited<C extends Taking>({ exit: _, ...p }: C): C {
   return p as unknown as C;
 }
 

@@ -48,9 +48,10 @@ export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now
   const claimed = claim && beaten(p, claim, now, surety);
   const over = claimed ?? forfeitShown(t, p, event, now);
   if (over !== null) return over;
-  const isHidden = lockedCoin(p, event)?.spend === 'hidden';
-  const isDue = p.told === true && p.exit !== true && surety.late(now) !== null;
-  if (isDue && (isHidden || (event.is === 'clock' && !surety.isPatient))) return trusted(t, p);
+  const isHidden = p.exit !== true && lockedCoin(p, event)?.spend === 'hidden';
+  const isDue = p.told === true && surety.late(now) !== null;
+  if (isDue && (isHidden || event.is === 'clock'))
+    return trusted(t, p, isHidden || (!surety.isPatient && p.exit !== true));
   if (event.is === 'vhtlc.seen') return refundTaken(t, p, event, now, surety);
   const outcome = whileTaking(refundOf<S>(t), p, event) ?? lateAlarm(p, now, surety);
   return outcome === 'stay' ? null : outcome;
@@ -59,25 +60,25 @@ export function whenRefunding<S extends Refunding>(t: T, p: S, event: Event, now
 /**
  * The client claimed while a refund of ours was on its way. Until its claim is a fact it may lose the VHTLC to our
  * refund, and then what it gave is its own: where that can wait, the secret is saved and opens nothing before it is
- * decided. Of a claim on the chain that may be too late: it is believed while what the client gave is still ours to
- * take.
+ * decided. Once that may be too late it is believed, in a queue as on the chain, while what the client gave is still
+ * ours to take: a claim that waits keeps our refund from the coin for as long as its client likes (facts/arkade.md 36).
  */
 function beaten<S extends Refunding>(p: S, claim: Claim, now: Clocks, surety: Surety): Reply<S> {
   if (claim.is === 'fact') return claimFact(p, claim, {});
-  if (!surety.isPatient || (claim.is === 'on-chain' && surety.late(now) !== null))
-    return claimFact(p, claim, { racing: true });
+  if (!surety.isPatient || surety.late(now) !== null) return claimFact(p, claim, { racing: true });
   return p.told === true ? null : stepTo({ ...p, told: true }, { learned: claim.preimage });
 }
 
 /**
- * Nobody has said whose batch it was, and what the client gave is about to be lost: it is taken, and whose the batch
- * was is asked on.
+ * Nobody has said whose the coin is, and what the client gave is about to be lost: it is taken by the secret that was
+ * saved. `byBatch`: a batch may have the coin, and whose it was is asked on; should one be shown later, it is asked
+ * then.
  */
-function trusted(t: T, { lock }: Refunding): Fact {
+function trusted(t: T, { lock }: Refunding, byBatch: boolean): Fact {
   return {
     fact: 'revealed',
-    revealed: { lock, redeemTxid: null, racing: true, asked: true },
-    along: { effects: [whoseBatch(t, { lock })], supersedes: true },
+    revealed: { lock, redeemTxid: null, racing: true, ...(byBatch ? { asked: true } : {}) },
+    along: { effects: byBatch ? [whoseBatch(t, { lock })] : [], supersedes: true },
   };
 }
 
