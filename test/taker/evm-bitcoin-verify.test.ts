@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
-import { evmBitcoinRecord, type EvmBitcoinRecord } from '../../engine/contract/directions/evm-bitcoin.ts';
+import { evmBitcoinRecord } from '../../engine/contract/directions/evm-bitcoin.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
@@ -13,6 +14,8 @@ import type { TakeEvmBitcoinTerms } from './taken.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
+
+type EvmBitcoinRecord = z.infer<typeof evmBitcoinRecord>;
 
 /*
  * The record of a real provider with every field changed: what may say anything is listed with its reason, all else is

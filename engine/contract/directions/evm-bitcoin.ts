@@ -64,7 +64,6 @@ export const evmBitcoinRecord = z
     target_btc_address: words("The user's Bitcoin address").optional(),
   })
   .meta({ id: 'EvmBitcoinRecord', description: 'A swap from an EVM token to Bitcoin' });
-type EvmBitcoinRecord = z.infer<typeof evmBitcoinRecord>;
 
 export const evmBitcoin = directionContract({
   operation: 'createEvmBitcoin',

@@ -5,7 +5,10 @@ import { jobOn } from './deployment.ts';
 import { done, failed, faultIn, rowsOf, todo, warningsIn, type Rows, type Step } from './step.ts';
 
 /** Checks of the doctor that have steps of their own. */
-export const apart = { contracts: ['contracts'], liquidity: ['gas', 'channels', 'chain wallet', 'liquidity', 'reserve'] } as const;
+export const apart = {
+  contracts: ['contracts'],
+  liquidity: ['gas', 'channels', 'chain wallet', 'liquidity', 'reserve'],
+} as const;
 
 /** Each network that can be connected, as it answers now, and the contracts of each EVM chain. */
 export function networkSteps(context: ServiceContext, rows: Rows, bakeCommand: string): Step[] {
