@@ -200,7 +200,10 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
       const lock = (last: Json) => lockOf(last, [text(last, 'evm_claim_txid')]);
       return {
         id: swap.id,
-        gave: () => at(swap.id, 'serverfunded'),
+        async gave() {
+          await at(swap.id, 'serverfunded');
+          await expect(signedRefund(url, swap)).rejects.toThrow(/403/);
+        },
         async arrives() {
           await at(swap.id, 'serverfunded');
           await client.arkade.claim(swap.vhtlc, swap.secret);
@@ -208,7 +211,6 @@ export function pairsOn({ stage, evm, esplora, sights, sats }: PairsOn) {
           return { source: await lock(last), target: await sights.vhtlc(last) };
         },
         async comesBack() {
-          await expect(signedRefund(url, swap)).rejects.toThrow(/403/);
           await warpTo(whole(swap.record, 'vhtlc_refund_locktime'));
           await at(swap.id, 'clientfundedserverrefunded');
           const answer = await collabRefund(url, swap, await signedRefund(url, swap));
