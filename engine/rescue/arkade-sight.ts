@@ -6,7 +6,7 @@ import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcOutput } from '../legs/arkade/script.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
-import { isHalfRefunded, preimageIn } from '../legs/arkade/spend.ts';
+import { isEarlyRefund, isHalfRefunded, preimageIn } from '../legs/arkade/spend.ts';
 import { dustOf } from '../legs/onchain/size.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
@@ -104,6 +104,8 @@ export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Prom
     return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false, beside: null };
   }
   troubles.over(operatorTrouble);
+  if (listed.coin !== null && side === 'claim' && isEarlyRefund(listed.coin, leg.terms, mtp))
+    listed = { ...listed, coin: { ...listed.coin, spend: 'unknown' } };
   const { coin } = listed;
   if (saved === null) return { ...listed, saved, by: 'operator', distrusted: false };
   const key = `denied ${outpointKey(saved.outpoint)}`;

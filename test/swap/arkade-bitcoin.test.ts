@@ -238,7 +238,8 @@ describe('the client has its VHTLC again once our coin is ours for good, and not
 
   test('a client that has both is an alarm, and our coin is taken back from it if it can be', () => {
     const claiming = stepFrom(locked(), lookAtHtlc(seenCoin({ spend: claimedBy(null) }))).progress;
-    const loss = stepFrom(claiming, { is: 'vhtlc.seen', coins: [coin(spentBy.refund)] });
+    const over = clocksAt(t.vhtlc.refundLocktime + 1_801);
+    const loss = stepFrom(claiming, { is: 'vhtlc.seen', coins: [coin(spentBy.refund)] }, over);
     expect([loss.progress.at, does(loss)]).toEqual(['lost', ['htlc.spend refund', 'onchain.broadcast']]);
     expect([loss.flag, loss.ledger]).toEqual([
       expect.stringContaining('although it had claimed our coin'),

@@ -257,7 +257,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming adopted, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming adopted +1',
-    'vhtlc.seen refunded by the client alone': 'lost, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming adopted, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',
   },
   'stopped invalid fenced': {
@@ -300,7 +300,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming +1',
-    'vhtlc.seen refunded by the client alone': 'lost, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',
   },
   'stopped wont': {
@@ -438,7 +438,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming relay asked adopted, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay asked adopted +1',
-    'vhtlc.seen refunded by the client alone': 'lost relay asked, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming relay asked adopted, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost relay asked, supersedes, books, FLAG',
   },
   'refunding relay asked adopted': {
@@ -511,7 +511,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming relay asked, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay asked +1',
-    'vhtlc.seen refunded by the client alone': 'lost relay asked, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming relay asked, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost relay asked, supersedes, books, FLAG',
   },
   'refunding relay asked': {
@@ -572,7 +572,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming relay sent adopted, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed relay sent shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay sent adopted +1',
-    'vhtlc.seen refunded by the client alone': 'lost relay sent, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming relay sent adopted, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost relay sent, supersedes, books, FLAG',
   },
   'refunding relay sent adopted': {
@@ -652,7 +652,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming relay sent, vhtlc.submit claim',
     'vhtlc.final claim': 'claimed relay sent shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay sent +1',
-    'vhtlc.seen refunded by the client alone': 'lost relay sent, supersedes, books, FLAG',
+    'vhtlc.seen refunded by the client alone': 'claiming relay sent, FLAG, DISTRUST',
     'vhtlc.seen refunded with our signature': 'lost relay sent, supersedes, books, FLAG',
   },
   'refunding relay sent': {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
+import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { RefusedFor, SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
 import { claimDeal, fundDeal, takeArkadeCase, takeLightningCase } from '../taker/cases.ts';
@@ -14,6 +15,7 @@ import {
   start,
   startHeight,
   txid,
+  unread,
 } from './cases.ts';
 
 /*
@@ -192,9 +194,15 @@ function eventsOf(purpose: Purpose): Record<string, Event> {
 const over: Readonly<Record<string, string>> = { claimed: 'ours', returned: 'ours', lost: 'theirs', waiting: 'back' };
 
 /** What one side makes of an event, in the words of both. */
-function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, purpose: Purpose): string {
+function outcome(
+  { machine, terms, state }: Side,
+  flags: Flags,
+  event: Event,
+  purpose: Purpose,
+  now: Clocks = clocksAt(start + 60),
+): string {
   const before = state(flags);
-  const step = machine.step(terms as never, before, event, clocksAt(start + 60));
+  const step = machine.step(terms as never, before, event, now);
   if (step === 'stay') return '-';
   const { progress } = step;
   const is = progress as { readonly at: string; readonly refundTxid?: string | null; readonly learned?: unknown };
@@ -302,6 +310,26 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
       expect(new Set(there)).toEqual(new Set(['taking exit, vhtlc.exit, distrust', 'taking exit, vhtlc.exit']));
     },
   );
+
+  if (purpose === 'claim')
+    test.each(['provider', 'client'] as const)(
+      'fault 352, arkade: a refund without us that is shown before its locktime ends no claim of the %s',
+      (side) => {
+        const flags = { txid: sent.claim, told: true } as const;
+        const refund = happening('seen by the other side');
+        const { refundLocktime } = side === 'client' ? claimDeal.target.vhtlc : arkadeLightningCase.terms.vhtlc;
+        const shown = (now?: Clocks) => outcome(sides.claim[side], flags, refund, 'claim', now);
+        const over = refundLocktime + 1_801;
+        const stands = { mtp: unix(refundLocktime - 1) };
+        expect([shown(), shown(clocksAt(over, stands)), shown(unread(over))]).toEqual(
+          Array(3).fill('taking sent, distrust'),
+        );
+        // From the locktime on by any reading it is what happened; one on the chain is judged by the chain.
+        const ahead = { mtp: unix(refundLocktime), height: startHeight };
+        expect([shown(clocksAt(over)), shown(clocksAt(over, { ...stands, ahead }))]).toEqual(['theirs', 'theirs']);
+        expect(outcome(sides.claim[side], flags, happening('seen by the other side, buried'), 'claim')).toBe('theirs');
+      },
+    );
 
   if (purpose === 'claim')
     test('fault 103: a client whose secret is its own shows it on no chain and in no batch', () => {

@@ -184,7 +184,7 @@ export const takeBitcoinCase: Case<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProg
     lockSeen('our bitcoin is ours again', {}, unlocked),
     lockSeen('claimed by us', spentBy.ourClaim),
     lockSeen('claimed by an earlier life of ours', spentBy.clientClaim),
-    lockSeen('taken back', spentBy.refund),
+    lockSeen('taken back', spentBy.refund, lockIsOver),
     lockSeen('gone without a reason', spentBy.stranger),
     ...(['prepared', 'accepted', 'final'] as const).map((stage) =>
       telling(`claim ${stage}`, {

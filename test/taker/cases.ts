@@ -147,7 +147,11 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
     telling('a lock that was unrolled', { is: 'vhtlc.seen', coins: [lock({ unrolled: true })] }),
     telling('claimed by us', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.claim))] }),
     telling('claimed by an earlier try of ours', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.client))] }),
-    telling('taken back', { is: 'vhtlc.seen', coins: [lock(takenBy('refund-without-receiver', txid.refund))] }),
+    telling(
+      'taken back',
+      { is: 'vhtlc.seen', coins: [lock(takenBy('refund-without-receiver', txid.refund))] },
+      afterLocktime,
+    ),
     telling('gone without a reason', {
       is: 'vhtlc.seen',
       coins: [lock({ spent: true, spentIn: txid.refund, spend: 'unknown' })],

@@ -1,6 +1,7 @@
 import { sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import { type Outpoint, sameOutpoint } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
 import type { CoinRef, Prevout } from '../psbt.ts';
 import { opensOffLength, preimageMatches } from '../secret.ts';
 import { schnorrVerify } from '../secp256k1.ts';
@@ -174,6 +175,21 @@ function hasSigned(
 function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevout[] | null {
   const prevouts = inputs.map((input, i) => (i === index ? ours : statedPrevout(input)));
   return prevouts.every((prevout) => prevout !== null) ? prevouts : null;
+}
+
+/**
+ * Shown as refunded by the leaf of the sender and the operator while its locktime is ahead, or nothing was read of the
+ * chain. Nothing takes a coin so, and the two together can sign it all the same: it is their word, and the receiver
+ * loses all that it paid for where it is believed (facts/faults.md 352). That the coin had expired would be the
+ * operator's word too, and a batch shows no leaf of one that has (facts/arkade.md 29). Of a coin on the chain the chain
+ * says what took it.
+ *
+ * `mtp`: in unix seconds, the furthest median time past by any reading of the chain.
+ */
+export function isEarlyRefund(coin: SeenCoin, { refundLocktime }: VhtlcTerms, mtp: Unix | null): boolean {
+  const { spend, spent, unrolled, onChain } = coin;
+  const isAlone = spent && typeof spend === 'object' && spend?.leaf === 'refund-without-receiver';
+  return isAlone && !unrolled && onChain === undefined && (mtp === null || mtp < refundLocktime);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Txid } from '../../../domain/outpoint.ts';
-import type { Clocks } from '../../../domain/time.ts';
+import { furthest, type Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
+import { isEarlyRefund } from '../../../legs/arkade/spend.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
 import { takes } from '../takes.ts';
@@ -171,9 +172,12 @@ function exitRefused<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event
 export function whenCoinSeen<C extends Taking, R>(
   taker: Taker<C, R>,
   p: C,
-  coin: SeenCoin,
+  seen: SeenCoin,
   now: Clocks,
 ): Step<C> | null {
+  const { terms } = taker.ours(p);
+  const isEarly = taker.purpose === 'claim' && isEarlyRefund(seen, terms, furthest(now.bitcoin).mtp);
+  const coin: SeenCoin = isEarly ? { ...seen, spend: 'unknown' } : seen;
   const alarm = isDenied(taker, p, coin) ? ({ flag: taker.denied, distrust: true } as const) : null;
   const step = tookAgain(taker, p, coin, now);
   if (alarm === null) return step;
