@@ -39,6 +39,7 @@ async function answersOf(
     store: {
       transactions: { bytes: () => new Uint8Array(3), byId: () => ({ purpose: 'refund' }), of: () => [] },
       exits: { has: () => false },
+      settings: { get: () => undefined, put: () => undefined },
     },
     ports: { arkade: operator, bitcoin: operator },
   };

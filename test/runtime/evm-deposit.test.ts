@@ -169,6 +169,7 @@ async function paid(...readings: readonly Clocks[]) {
       forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock, ...noClaims, evm: anyGas }),
     },
     answer: (event: Event) => answers.push(event),
+    together: (act: () => void) => Promise.resolve(act()),
   } as unknown as LightningContext;
   const { maxTimeoutHeight } = leg;
   const payment = { bolt11: 'lnbcrt1', hash, amount: sats(100_000n), maxFeeMsat: 1_000n, maxTimeoutHeight };

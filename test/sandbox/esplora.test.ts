@@ -286,7 +286,7 @@ test('the port in process says what a broadcast came to, and what time can heal'
     await port.broadcast(pay({ from: alice, funds: [{ ...funds, amount: 999_999n }] })),
     await port.broadcast(spend),
     await port.broadcast(spend),
-    await port.broadcast(pay({ from: alice, funds: [funds], fee: 9_000n })),
+    await port.broadcast(pay({ from: alice, funds: [funds], fee: 1_050n })),
   ];
   expect(answers.map(({ is }) => is)).toEqual([
     'refused',

@@ -104,9 +104,9 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: (t, p) => vhtlcLeg('swap', { ...t, amount: t.sourceAmount }, p.coin),
+  rescue: (t, p) => vhtlcLeg('swap', { vhtlc: t.vhtlc, keyIndex: t.keyIndex, amount: t.sourceAmount }, p.coin),
   // The client's coin is among those that went back to it.
-  rescueRemaining: (t) => vhtlcLeg('swap', { ...t, amount: t.sourceAmount }, null),
+  rescueRemaining: (t) => vhtlcLeg('swap', { vhtlc: t.vhtlc, keyIndex: t.keyIndex, amount: t.sourceAmount }, null),
 };
 
 /** What still moves a swap that is over. */

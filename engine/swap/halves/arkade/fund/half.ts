@@ -97,5 +97,5 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
 
 /** Nobody but this swap pays its script, so that the coin is found without its name. */
 function ourLeg(t: TargetTerms): RescueLeg {
-  return vhtlcLeg('swap', { ...t, amount: t.targetAmount }, null);
+  return vhtlcLeg('swap', { vhtlc: t.vhtlc, keyIndex: t.keyIndex, amount: t.targetAmount }, null);
 }

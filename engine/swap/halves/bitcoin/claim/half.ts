@@ -135,7 +135,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
 };
 
 function legOf(t: OnchainSourceTerms, coin: Outpoint | null): RescueLeg {
-  return htlcLeg('swap', { ...t, amount: t.sourceAmount, since: t.htlcSince }, coin);
+  return htlcLeg('swap', { htlc: t.htlc, keyIndex: t.keyIndex, amount: t.sourceAmount, since: t.htlcSince }, coin);
 }
 
 function lastText(last: Locktime): string {

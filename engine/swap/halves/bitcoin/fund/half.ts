@@ -130,5 +130,5 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
 };
 
 function legOf(t: OnchainTargetTerms, coin: Outpoint | null): RescueLeg {
-  return htlcLeg('swap', { ...t, amount: t.targetAmount, since: t.htlcSince }, coin);
+  return htlcLeg('swap', { htlc: t.htlc, keyIndex: t.keyIndex, amount: t.targetAmount, since: t.htlcSince }, coin);
 }

@@ -158,10 +158,10 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
         return 'nothing: it is over';
     }
   },
-  rescue: (t, p) => lockLeg({ ...t, lock: p.deposit.lock }),
+  rescue: (t, p) => lockLeg({ network: t.network, contracts: t.contracts, lock: p.deposit.lock, since: t.since }),
   rescueRemaining(t, p) {
     const own = remainingLock(t, p);
-    return own && lockLeg({ ...t, lock: own.lock });
+    return own && lockLeg({ network: t.network, contracts: t.contracts, lock: own.lock, since: t.since });
   },
 };
 
