@@ -3,6 +3,7 @@ import { decodeInvoice } from '../adapters/lnd/decode.ts';
 import type { Unix } from '../domain/time.ts';
 import type { RescueEntry, StoredSwap } from '../legs/rescue.ts';
 import { createCore, type RunningCore } from '../runtime/core.ts';
+import { forgetHanded } from '../runtime/networks/arkade/handed.ts';
 import type { Ports } from '../runtime/ports.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
 import { countGiven } from '../service/htlc/cosign.ts';
@@ -59,8 +60,9 @@ export async function restore(
     refusals.set(entry.id, why);
     return [];
   });
-  // What it noted of a payment, a shown secret or a refund was lost with its database: each may have been.
+  // What it noted of a payment, a shown secret, a refund or a batch was lost with its database: each may have been.
   store.intents.noteOpen(machines);
+  forgetHanded({ swaps: ids, until: wall() }, store);
   countGiven(core);
   for (const { id, shown } of swaps) if (shown && ids.includes(id)) store.intents.note('payment', id, null);
   return { core, store, ids, refusals };

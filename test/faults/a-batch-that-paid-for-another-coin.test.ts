@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { paidByBatch } from '../../engine/adapters/arkade/coins.ts';
+import type { Operator } from '../../engine/adapters/arkade/operator.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { unix } from '../../engine/domain/time.ts';
 import type { BatchPayout } from '../../engine/legs/arkade/batch.ts';
 import { handedCoin } from '../../engine/runtime/networks/arkade/handed.ts';
 import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
@@ -47,6 +51,20 @@ test('fault 353, arkade: one payment of a batch stands for one coin, and for one
   await expect(port.settle({ ...foreign, begun: less })).rejects.toMatchObject(isForeign);
   // By the books of an earlier process.
   await expect(port.settle({ ...again, isFree: () => false })).rejects.toMatchObject(isForeign);
+});
+
+test('fault 353, arkade: what was forgotten is in no batch after the copy came back', async () => {
+  const batch = 'ef'.repeat(32);
+  const payout = { script: new Uint8Array(34).fill(7), amount: sats(50_000n) };
+  const coin = { txid: 'cd'.repeat(32), vout: 0, value: 50_000, script: toHex(payout.script) };
+  const made = { ...coin, createdAt: new Date(1_000_000), commitmentTxIds: [batch] };
+  const indexer = { getVtxos: () => Promise.resolve({ vtxos: [made] }) };
+  const operator = { read: (_: string, work: (from: unknown) => unknown) => work(indexer) } as unknown as Operator;
+  const paidUntil = (until: number) => paidByBatch(operator, batch, [{ ...payout, until: unix(until) }], () => true);
+  expect([await paidUntil(999), await paidUntil(1_000)]).toEqual([
+    null,
+    { paid: { txid: coin.txid, vout: 0 }, amount: payout.amount },
+  ]);
 });
 
 test('fault 353, arkade: what a coin is handed over for is on disk, and what it came to', async () => {

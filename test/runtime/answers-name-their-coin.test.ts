@@ -6,6 +6,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { EffectOf } from '../../engine/runtime/networks/act.ts';
 import { spendable } from '../../engine/runtime/networks/arkade/coin.ts';
 import type { ArkadeContext } from '../../engine/runtime/networks/arkade/context.ts';
+import { prepareExit } from '../../engine/runtime/networks/arkade/exit.ts';
 import { answerPrepared } from '../../engine/runtime/networks/arkade/prepared.ts';
 import { settle } from '../../engine/runtime/networks/arkade/settle.ts';
 import { finalize, submit } from '../../engine/runtime/networks/arkade/submit.ts';
@@ -85,6 +86,11 @@ const runs: Readonly<Record<string, () => ReturnType<typeof answersOf>>> = {
     }),
   'spent before a batch': () =>
     answersOf((context) => settle(refund, context), listed({ spent: true, spentIn: txid.client })),
+  'served, and nothing of it on the chain': () =>
+    answersOf((context) => prepareExit({ do: 'vhtlc.exit', ...ours, purpose: 'refund', leastRate: 1 }, context), {
+      ...listed({}),
+      transaction: () => Promise.resolve(null),
+    }),
   'beaten on the chain': () =>
     answersOf(
       (context) =>

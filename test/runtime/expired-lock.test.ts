@@ -210,6 +210,26 @@ test('fault 229, arkade: what the client gave for its batch is settled, also aft
   expect(scene.world.paid(sha256Of(swap.secret))).toBe('settled');
 });
 
+test('fault 353, arkade: a batch of ours that a restored copy forgot is our refund all the same', async () => {
+  const { record, secret } = await expiredLock();
+  scene.backUp();
+  [ends, batches] = ['missed', 'go through'];
+  await expect
+    .poll(async () => (await scene.client.coins(record))[0]?.settledBy ?? null, { timeout: 60_000 })
+    .not.toBeNull();
+  await scene.restore({ restored: true, untilMs: 30_000 });
+  await scene.node.until(record.id, 'refunded');
+  expect(scene.world.paid(sha256Of(secret))).toBe('failed');
+});
+
+test("fault 353, arkade: a batch of the client's is not taken for one that a restored copy forgot", async () => {
+  const swap = await expiredLock();
+  scene.backUp();
+  await claimByBatch(swap);
+  await scene.restore({ restored: true, untilMs: 30_000 });
+  await staysHeld(swap);
+});
+
 test('an expired lock comes back through a batch, and then the held payment goes back', async () => {
   const { record, secret } = await expiredLock();
   batches = 'go through';

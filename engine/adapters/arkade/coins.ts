@@ -127,10 +127,15 @@ export async function paidByBatch(
   const scripts = [...new Set(payouts.map(({ script }) => toHex(script)))];
   const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts }));
   const coin = vtxos.find(
-    ({ script, value, txid, vout, isPreconfirmed, commitmentTxIds }) =>
+    ({ script, value, txid, vout, createdAt, isPreconfirmed, commitmentTxIds }) =>
       isPreconfirmed !== true &&
       commitmentTxIds?.includes(batch) === true &&
-      payouts.some((payout) => payout.amount === BigInt(value) && toHex(payout.script) === script) &&
+      payouts.some(
+        ({ until, ...payout }) =>
+          payout.amount === BigInt(value) &&
+          toHex(payout.script) === script &&
+          (until === undefined || createdAt.getTime() / 1_000 <= until),
+      ) &&
       isFree({ txid, vout }),
   );
   return coin === undefined ? null : { paid: { txid: coin.txid, vout: coin.vout }, amount: sats(coin.value) };

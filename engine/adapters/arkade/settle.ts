@@ -20,7 +20,20 @@ const paidPause = 100;
 /** Coins of a VHTLC through a batch. */
 export function createSettle(options: ArkadeOptions, operator: Operator, wallet: OwnWallet): ArkadePort['settle'] {
   const ours = createOurBatches();
-  return async ({ terms, key, coins, leaf, preimage, to, mostFee: allowed, begin, begun = [], isFree, signal }) => {
+  return async ({
+    terms,
+    key,
+    coins,
+    leaf,
+    preimage,
+    to,
+    mostFee: allowed,
+    begin,
+    begun = [],
+    forgottenUntil = null,
+    isFree,
+    signal,
+  }) => {
     const claim = leaf === 'claim';
     const secret = partySecret(options, terms, key, claim ? 'receiver' : 'sender');
     const inputs = vhtlcInputs(terms, leaf, coins, claim ? requirePreimage(terms, preimage) : undefined);
@@ -30,17 +43,23 @@ export function createSettle(options: ArkadeOptions, operator: Operator, wallet:
     const sum = sats(inputTotal(inputs));
     const mostFee = allowed ?? sats(sum / 2n);
     const taken = (paid: Outpoint): boolean => (isFree?.(paid) ?? true) && ours.credit(coins, paid);
+    const payoutAt = (settings: OperatorSettings): BatchPayout => ({
+      script,
+      amount: minus(sum, allowedFee(settings, coins, script, mostFee)),
+    });
     const earlier = batchOf(coins);
     if (earlier !== null) {
-      const { paid, amount } = await requirePaid(operator, earlier, [...begun, ...ours.begun(coins)], taken);
+      const handed = [...begun, ...ours.begun(coins)];
+      if (handed.length === 0 && forgottenUntil !== null)
+        handed.push({ ...payoutAt(await operator.settings()), until: forgottenUntil });
+      const { paid, amount } = await requirePaid(operator, earlier, handed, taken);
       return { commitmentTxid: earlier, fee: minus(sum, amount), paid };
     }
     const done = await takeThroughBatch(options, operator, signal, (settings) => {
-      const fee = allowedFee(settings, coins, script, mostFee);
-      const payout = { script, amount: minus(sum, fee) };
+      const payout = payoutAt(settings);
       ours.begin(coins, payout);
       begin?.(payout);
-      return { inputs, coins, to: script, fee, secret, locked: !claim };
+      return { inputs, coins, to: script, fee: minus(sum, payout.amount), secret, locked: !claim };
     });
     if (done === null) throw new RangeError('an intent over the coins of a VHTLC is never left out');
     const { commitmentTxid, fee, paid: amount } = done;

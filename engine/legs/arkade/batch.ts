@@ -1,11 +1,14 @@
 import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Unix } from '../../domain/time.ts';
 import type { Vtxo } from './vtxo.ts';
 
 /** What coins were handed to a batch for: one new coin of so many sats at a script of ours. */
 export interface BatchPayout {
   readonly script: Uint8Array;
   readonly amount: Sats;
+  /** When it was made at the latest, where that is all that tells it from another's. */
+  readonly until?: Unix;
 }
 
 /** A coin that is due for renewal, and what the operator takes for it, without its part of what the new coin costs. */

@@ -136,7 +136,9 @@ export interface ArkadePort {
    * that no other ones came to: else one payment of a stranger's would stand for any number of coins
    * (facts/faults.md 353).
    * `begin` is told before they are handed over, and `begun` is what it was told before this process began; `isFree`
-   * says whether a coin that a batch paid stands for no other ones yet.
+   * says whether a coin that a batch paid stands for no other ones yet. Where none of it is left, it is
+   * what they would be handed over for now, paid no later than `forgottenUntil`: whoever pays exactly that, once for
+   * these coins, leaves us whole; and later ones of ours are in `begun`.
    */
   settle(spend: {
     terms: VhtlcTerms;
@@ -148,6 +150,7 @@ export interface ArkadePort {
     mostFee?: Sats;
     begin?: (payout: BatchPayout) => void;
     begun?: readonly BatchPayout[];
+    forgottenUntil?: Unix | null;
     isFree?: (paid: Outpoint) => boolean;
     signal: AbortSignal;
   }): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Outpoint }>;

@@ -8,6 +8,7 @@ import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { anchorScript } from '../../legs/psbt.ts';
 import type { RawOutput } from '../../legs/raw-tx.ts';
 import { readSeenTx, candidatesIn } from '../../legs/seen-tx.ts';
+import { forgetHanded } from '../../runtime/networks/arkade/handed.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { HighWater } from '../../store/high-water.ts';
@@ -124,6 +125,7 @@ export function createReconciliation(options: {
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
         beginBooksAnew(store);
         store.intents.noteOpen(runtime.workingSet.machines);
+        forgetHanded({ swaps: store.swaps.openIds(), until: runtime.clock.now().wall }, store);
         for (const { row, machine } of open)
           if (machine.signsRefund?.(row.terms) === false) store.intents.drop('refund', row.id);
         store.settings.put(setting, task);

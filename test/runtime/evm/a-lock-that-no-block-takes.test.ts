@@ -115,6 +115,14 @@ it('fault 329, evm: one that the client claimed in a block is the client’s, an
   ]);
 });
 
+it('fault 329, evm: one that the client claimed while its own leg went back to it is taken back', async () => {
+  const { scene, id, timelock, waiting, pass } = await lockedScene();
+  scene.store.swaps.update({ ...scene.store.swaps.byId(id)!, status: 'clientredeemedandclientrefunded' });
+  await pass(timelock + 10);
+  await until(() => waiting().includes('nothing'));
+  expect(waiting()).toEqual(['nothing']);
+});
+
 it('fault 329, evm: while nobody says what gas costs it is not sent again', async () => {
   let isDown = false;
   const { chain, timelock, waiting, pass } = await lockedScene({

@@ -38,6 +38,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Arkad
       is: 'vhtlc.refused',
       purpose,
       txid: null,
+      coin,
       why: 'refused',
       reason: 'the chain has nothing of the coin, and the operator serves it',
     });

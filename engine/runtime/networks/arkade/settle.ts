@@ -6,7 +6,7 @@ import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
-import { handedCoin } from './handed.ts';
+import { handedCoin, handedForgottenUntil } from './handed.ts';
 import { coinNow, isUnrolled } from './coin.ts';
 import { whyUnrolled } from './on-chain.ts';
 
@@ -50,6 +50,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeCo
       mostFee: claimCeiling(coin.amount, ceilings(), lost),
       begin: handed.begin,
       begun: handed.begun(),
+      forgottenUntil: handedForgottenUntil(context.row.subject, context.store),
       isFree: handed.isFree,
       signal,
     });

@@ -15,14 +15,18 @@ export type Agreed = Map<string, Paid | null>;
 
 /**
  * Every lock of a hash that is wanted, as its rows tell, in the order of the chain. What two RPCs do not both say of
- * its transaction counts no block yet; `singleSource`: a creation does by those that answer, where none of them says
+ * its transaction counts no block yet; `bySingleSource`: a creation does by those that answer, where none of them says
  * otherwise. An end never does: it would stop a claim (facts/faults.md 49).
  */
 export async function pictureOf(
   { hash, wanted }: { readonly hash: Sha256; readonly wanted: WantedLocks },
   rows: readonly LockEventRow[],
   tip: EvmTip,
-  { port, agreed, singleSource }: { readonly port: EvmPort; readonly agreed: Agreed; readonly singleSource: boolean },
+  {
+    port,
+    agreed,
+    bySingleSource,
+  }: { readonly port: EvmPort; readonly agreed: Agreed; readonly bySingleSource: boolean },
 ): Promise<readonly SeenLock[]> {
   /** Somebody's contract may make many locks by one transaction: it is asked for once. */
   const receipts = new Map<string, Promise<EvmReceipt | null>>();
@@ -56,7 +60,7 @@ export async function pictureOf(
 
   async function creationOf(row: LockEventRow): Promise<Pick<SeenLock, 'confirmations' | 'doubt' | 'paid'>> {
     try {
-      const { confirmations, paid } = await standing(row, { agreed: !singleSource });
+      const { confirmations, paid } = await standing(row, { agreed: !bySingleSource });
       return { confirmations, ...(paid === null ? {} : { paid }) };
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;

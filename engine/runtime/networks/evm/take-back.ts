@@ -20,12 +20,8 @@ import { isPast, readTransaction, type Variants } from './variants.ts';
  * (facts/faults.md 329).
  */
 
-/** Of a swap whose client claimed our lock in a block. */
-const claimed: ReadonlySet<SwapStatus> = new Set<SwapStatus>([
-  'clientredeemed',
-  'serverredeemed',
-  'clientredeemedandclientrefunded',
-]);
+/** Of a swap whose client claimed our lock in a block, and has not its own leg back as well. */
+const claimed: ReadonlySet<SwapStatus> = new Set<SwapStatus>(['clientredeemed', 'serverredeemed']);
 
 /**
  * Whether nobody is to mine it any more. Where its claim was in a block that went away it is the client's, and what

@@ -172,7 +172,7 @@ async function tell(
   all: boolean,
 ): Promise<void> {
   const { hash, network, agreed = true } = subject.watch;
-  const by = { port: evmOf(ports, network), agreed: group.agreed, singleSource: !agreed };
+  const by = { port: evmOf(ports, network), agreed: group.agreed, bySingleSource: !agreed };
   const locks = await pictureOf(subject.watch, group.follower.rows(hash), tip, by);
   // A preimage waits for nothing that others have not shown yet.
   if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
