@@ -157,7 +157,7 @@ async function paid(...readings: readonly Clocks[]) {
       lightning: {
         payment: async () => ({ is: 'absent' }),
         info: async () => ({ height: clocks.bitcoin.height, synced: true }),
-        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [] }),
+        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [], hashes: [], theirs: [] }),
         pay: async (request: PayRequest) => void sent.push(request),
       },
       bitcoin: { feeRate: async () => 2 },
@@ -169,6 +169,7 @@ async function paid(...readings: readonly Clocks[]) {
       forbidden: (onlyIf: OnlyIf, most: number) => forbidden(onlyIf, most, { ports, clock, ...noClaims, evm: anyGas }),
     },
     answer: (event: Event) => answers.push(event),
+    together: (act: () => void) => act(),
   } as unknown as LightningContext;
   const { maxTimeoutHeight } = leg;
   const payment = { bolt11: 'lnbcrt1', hash, amount: sats(100_000n), maxFeeMsat: 1_000n, maxTimeoutHeight };
