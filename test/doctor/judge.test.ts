@@ -279,7 +279,7 @@ const wellLnd: LndProbe = {
     ...{ active: 2, inactive: 0, unsure: 0 },
     ...{ outbound: sats(5), inbound: sats(5), pending: sats(0), leastHeld: sats(5_894) },
   },
-  closing: { coins: sats(1_000_000), channels: 0, htlcs: [] },
+  closing: { coins: sats(1_000_000), channels: 0, htlcs: [], hashes: [], theirs: [] },
 };
 
 function lightning(change: Partial<LndProbe>, height: number | null = 900_000): string[] {
@@ -325,7 +325,7 @@ test.each<[string, Partial<LndProbe>, RegExp[]]>([
   ['without a peer', channels({ active: 0, inactive: 3 }), [/^warn channels: None of the 3 channels .* is active/]],
   [
     'without coins to close a channel',
-    { closing: { coins: sats(15_639), channels: 0, htlcs: [] } },
+    { closing: { coins: sats(15_639), channels: 0, htlcs: [], hashes: [], theirs: [] } },
     [/^warn chain wallet: At 10 sats .* has 15639 sats in blocks, .* send at least 1 sats to an address of it\.$/],
   ],
   [

@@ -69,4 +69,15 @@ export function partTests(scene: () => Scene): void {
       .poll(async () => before.outbound - (await port.liquidity()).outbound, patience)
       .toBeOneOf([BigInt(amount) + estimate, BigInt(amount) + estimate - 1n]);
   });
+
+  test('fault 338, lightning: a payment goes in no more parts than it may', async () => {
+    const { controls, invoice, pay, settled, ended } = scene();
+    const amount = controls.largestPart + 600_000;
+    const [one, two] = [await invoice(amount), await invoice(amount)];
+    const limits = { maxFeeMsat: BigInt(amount) };
+    await pay(one, amount, { ...limits, maxParts: 1 });
+    expect((await ended(one.hash)).is).toBe('failed');
+    await pay(two, amount, { ...limits, maxParts: 2 });
+    await settled(two.hash);
+  });
 }

@@ -79,7 +79,7 @@ export interface Scene extends Omit<LightningBench, 'stop'> {
   pay(
     invoice: { bolt11: string; hash: Sha256 },
     amount: number,
-    limits?: { maxFeeMsat?: bigint; blocks?: number },
+    limits?: { maxFeeMsat?: bigint; blocks?: number; maxParts?: number },
   ): Promise<void>;
   /** Pays an invoice of the outside wallet that it holds. */
   inFlight(amount: number): Promise<{ bolt11: string; hash: Sha256 }>;
@@ -119,6 +119,7 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
         amount: sats(amount),
         maxFeeMsat: limits.maxFeeMsat ?? 100_000n,
         maxTimeoutHeight: height + (limits.blocks ?? 400),
+        ...(limits.maxParts === undefined ? {} : { maxParts: limits.maxParts }),
       });
     },
     async inFlight(amount) {

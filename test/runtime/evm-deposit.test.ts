@@ -157,7 +157,7 @@ async function paid(...readings: readonly Clocks[]) {
       lightning: {
         payment: async () => ({ is: 'absent' }),
         info: async () => ({ height: clocks.bitcoin.height, synced: true }),
-        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [] }),
+        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [], hashes: [], theirs: [] }),
         pay: async (request: PayRequest) => void sent.push(request),
       },
       bitcoin: { feeRate: async () => 2 },

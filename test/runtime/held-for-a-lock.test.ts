@@ -37,7 +37,7 @@ async function refusal(
   rate = 2,
   coins = 10_000_000n,
 ): Promise<string | null> {
-  const closingFunds = async () => ({ coins, channels: 1, htlcs: [sats(100_000)] });
+  const closingFunds = async () => ({ coins, channels: 1, htlcs: [sats(100_000)], hashes: [], theirs: [] });
   const lightning = { hold: async () => hold, info: async () => ({ height, synced }), closingFunds };
   const ports = { lightning, bitcoin: { feeRate: async () => rate } } as unknown as Ports;
   return forbidden(onlyIf, 0, { ports, clock: { now: () => at }, ...noClaims });

@@ -6,6 +6,7 @@ import { unix } from '../../engine/domain/time.ts';
 import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 import type { HoldState, LightningPort } from '../../engine/legs/lightning/port.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { noteBegun, partsToCome } from '../../engine/runtime/networks/lightning/begun.ts';
 import { lightningWatching } from '../../engine/runtime/networks/lightning/watch.ts';
 import type { WatchOptions } from '../../engine/runtime/networks/watching.ts';
 import type { Event } from '../../engine/swap/machine.ts';
@@ -80,6 +81,24 @@ test('what is held, and a payment in flight, are asked for in every round', asyn
   const then = await rounds(6);
   await watch.stop();
   expect(then).toBe(12);
+});
+
+test('fault 338, lightning: a payment counts as one that may still be sent until it is over', async () => {
+  const { watch, rounds, tell, lightning } = watching();
+  const hashes = [1, 2, 3].map(hashOf);
+  const left = () => partsToCome(lightning, [hashOf(3), hashOf(3)], hashOf(9));
+  for (const hash of hashes) {
+    watch.add(toHex(hash), { on: 'payment', hash });
+    noteBegun(lightning, hash, 16);
+  }
+  await rounds(1);
+  const before = left();
+  tell().onPayment(hashOf(1), { is: 'settled', preimage: preimageOf(1), feeMsat: 0n });
+  const settled = left();
+  vi.spyOn(lightning, 'payment').mockResolvedValue({ is: 'failed', reason: 'no route' });
+  await rounds(1);
+  await watch.stop();
+  expect([before, settled, left()]).toEqual([16 + 16 + 14, 16 + 14, 0]);
 });
 
 test('a hold of which the stream spoke is asked for in every round from then on', async () => {

@@ -11,7 +11,7 @@ test('fault 251, lightning: new swaps wait while the Lightning node does not fol
       lightning: {
         info: async () => ({ height: 800_000, synced }),
         liquidity: async () => ({ leastHeld: 7n }),
-        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [] }),
+        closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [], theirs: [] }),
       },
     },
     clock: { now: () => ({ wall: unix(1) }), hear: () => undefined },
@@ -37,7 +37,7 @@ test('fault 337, lightning: new swaps wait while its node has no coins to close 
         liquidity: async () => ({ leastHeld: 7n }),
         closingFunds: async () => {
           if (coins === null) throw lightningFailure('lightning-unauthorized', 'never', 'refused');
-          return { coins, channels: 0, htlcs: [] };
+          return { coins, channels: 0, htlcs: [], theirs: [] };
         },
       },
     },

@@ -1,3 +1,4 @@
+import { asSha256 } from '../../domain/hash.ts';
 import { sats } from '../../domain/money.ts';
 import type { ClosingFunds } from '../../legs/lightning/port.ts';
 import type { Channel } from './channel.ts';
@@ -21,11 +22,26 @@ export async function closingFunds(node: Lnd): Promise<ClosingFunds> {
 }
 
 /** lnd's sweeper takes coins of its default account alone. */
-export function fundsOf(channels: readonly Channel[], { confirmed_balance: all, account_balance: by }: Balance) {
-  const holding = channels.filter(({ pending_htlcs: htlcs }) => htlcs.length > 0);
+export function fundsOf(
+  channels: readonly Channel[],
+  { confirmed_balance: all, account_balance: by }: Balance,
+): ClosingFunds {
+  const htlcs = channels.flatMap(({ pending_htlcs: pending }) => pending);
+  const theirs = channels.filter((channel) => !channel.initiator && (holds(channel) || carries(channel)));
   return {
     coins: sats(BigInt(by?.['default']?.confirmed_balance ?? all)),
-    channels: holding.length,
-    htlcs: holding.flatMap(({ pending_htlcs: htlcs }) => htlcs.map(({ amount }) => sats(BigInt(amount)))),
+    channels: channels.filter(holds).length,
+    htlcs: htlcs.map(({ amount }) => sats(BigInt(amount))),
+    hashes: htlcs.map(({ hash_lock: hash }) => asSha256(Uint8Array.from(hash))),
+    theirs: theirs.map((channel) => ({ perKw: Number(channel.fee_per_kw), holds: holds(channel) })),
   };
+}
+
+function holds({ pending_htlcs: htlcs }: Channel): boolean {
+  return htlcs.length > 0;
+}
+
+/** Whether a payment of ours may go over it. */
+function carries({ active, local_balance: ours, local_constraints: { chan_reserve_sat: reserve } }: Channel): boolean {
+  return active && BigInt(ours) > BigInt(reserve);
 }

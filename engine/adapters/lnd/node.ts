@@ -4,6 +4,7 @@ import { otherNetwork } from '../../domain/chain.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { msatPerSat, type Sats, sats } from '../../domain/money.ts';
+import { mostParts } from '../../legs/lightning/closing-cost.ts';
 import type { Bolt11 } from '../../legs/lightning/invoice.ts';
 import { unix } from '../../domain/time.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
@@ -89,8 +90,7 @@ export async function liquidity(node: Lnd): Promise<LightningLiquidity> {
   return liquidityOf(await channelsOf(node));
 }
 
-/** lnd's own default for splitting a payment, and into how many equal parts an estimate looks for a route. */
-export const mostParts = 16;
+/** Into how many equal parts an estimate looks for a route. */
 const partCounts = [1, 2, 4, 8, mostParts];
 const noRoute = /insufficient local balance|unable to find a path/i;
 

@@ -1,16 +1,17 @@
 import { isRefusal } from '../../domain/errors.ts';
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
+import { mostParts } from '../../legs/lightning/closing-cost.ts';
 import { lightningFailure } from '../../legs/lightning/failures.ts';
 import { msatPerSat } from '../../domain/money.ts';
-import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
+import type { LightningPort, PaymentState } from '../../legs/lightning/port.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { finalHopPadding } from '../../legs/timeout-policy.ts';
 import { type Attempt, dangles } from './dangling.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { firstRow, type Lnd, type Stream, timed } from './rpc.ts';
-import { info, mostParts } from './node.ts';
+import { info } from './node.ts';
 
 /*
  * Sending and tracking go to lnd's router directly. ln-service's own methods ask lnd to end a payment when the caller
@@ -94,6 +95,8 @@ function stateOf(row: Payment, hash: Sha256): PaymentState {
 /** One send per hash at a time: a second attempt after a first one failed would be a second payment. */
 const sending = new WeakMap<Lnd, Map<string, Promise<void>>>();
 
+type PayRequest = Parameters<LightningPort['pay']>[0];
+
 export function pay(node: Lnd, request: PayRequest): Promise<void> {
   const running = sending.get(node) ?? new Map<string, Promise<void>>();
   sending.set(node, running);
@@ -140,7 +143,7 @@ function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {
     fee_limit_msat: String(request.maxFeeMsat),
     cltv_limit: cltvLimit,
     timeout_seconds: pathfindingSeconds,
-    max_parts: mostParts,
+    max_parts: request.maxParts ?? mostParts,
     no_inflight_updates: false,
     allow_self_payment: false,
     cancelable: false,

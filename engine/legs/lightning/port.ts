@@ -104,6 +104,13 @@ export interface ClosingFunds {
   readonly channels: number;
   /** Each of these, in either direction, rounded down. */
   readonly htlcs: readonly Sats[];
+  /** The hash of each, in the same order. */
+  readonly hashes: readonly Sha256[];
+  /**
+   * Channels that their peers opened and that hold some of these, or could carry a payment of ours. `perKw`: sats that
+   * the commitment pays for a thousand units of its weight.
+   */
+  readonly theirs: readonly { readonly perKw: number; readonly holds: boolean }[];
 }
 
 /** Any transaction of that wallet, whoever made it. */
@@ -175,8 +182,11 @@ export interface LightningPort {
   settle(preimage: Preimage): Promise<void>;
   /** Resolves once the invoice can no longer be paid and what was held went back. Rejects `never` when it settled. */
   cancel(hash: Sha256): Promise<void>;
-  /** Starts the payment, or finds it started; resolves as soon as the node took it over. */
-  pay(request: PayRequest): Promise<void>;
+  /**
+   * Starts the payment, or finds it started; resolves as soon as the node took it over. `maxParts`: HTLCs in flight at
+   * the same time, each maybe in a channel of its own; sixteen unless it says fewer.
+   */
+  pay(request: PayRequest & { readonly maxParts?: number }): Promise<void>;
   payment(hash: Sha256): Promise<PaymentState>;
   /** Worst route fee to expect, in whole sats rounded up; null when no route is known. */
   estimateFee(bolt11: string): Promise<Sats | null>;

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { Channel } from '../../../engine/adapters/lnd/channel.ts';
 import { fundsOf } from '../../../engine/adapters/lnd/closing.ts';
 
-const htlc = (amount: string) => ({ hash_lock: new Uint8Array(32), incoming: true, amount, forwarding_channel: '0' });
-const channel = (...amounts: readonly string[]) => ({ pending_htlcs: amounts.map(htlc) }) as unknown as Channel;
+const hash = new Uint8Array(32).fill(7);
+const htlc = (amount: string) => ({ hash_lock: hash, incoming: true, amount, forwarding_channel: '0' });
+const channel = (...amounts: readonly string[]) =>
+  ({ initiator: true, pending_htlcs: amounts.map(htlc) }) as unknown as Channel;
 
 test('fault 337, lightning: coins of an account that lnd closes no channel with are none', () => {
   const imported = { confirmed_balance: '90000' };
@@ -16,5 +18,29 @@ test('fault 337, lightning: coins of an account that lnd closes no channel with 
     coins: 10_000n,
     channels: 1,
     htlcs: [700n, 5_000n],
+    hashes: [hash, hash],
+    theirs: [],
   });
+});
+
+test('fault 337, lightning: channels that peers opened are told with what their commitments pay', () => {
+  const theirs = (perKw: number, change: object, ...amounts: readonly string[]): Channel => ({
+    ...channel(...amounts),
+    ...{ initiator: false, fee_per_kw: String(perKw), active: true, local_balance: '1000' },
+    ...{ local_constraints: { chan_reserve_sat: '1000' }, ...change },
+  });
+  const channels = [
+    ...[channel('700'), theirs(253, {}, '700'), theirs(500, { active: false }, '700')],
+    // Over these no payment goes, and over the last one does.
+    ...[
+      theirs(253, {}),
+      theirs(253, { active: false, local_balance: '1001' }),
+      theirs(2_500, { local_balance: '1001' }),
+    ],
+  ];
+  expect(fundsOf(channels, { confirmed_balance: '0' }).theirs).toEqual([
+    { perKw: 253, holds: true },
+    { perKw: 500, holds: true },
+    { perKw: 2_500, holds: false },
+  ]);
 });

@@ -55,7 +55,7 @@ test('a probe tells who answers, where its chain is, what its channels hold and 
       ...{ active: 1, inactive: 0, unsure: 0, pending: 0n, leastHeld: 354n },
       ...{ outbound: 1_000_000_000n, inbound: 1_000_000_000n },
     },
-    closing: { coins: 1_000_000n, channels: 0, htlcs: [] },
+    closing: { coins: 1_000_000n, channels: 0, htlcs: [], hashes: [], theirs: [] },
   });
 });
 

@@ -18,7 +18,7 @@ test('fault 337, lightning: what closes may cost is each channel, and each HTLC 
 });
 
 test('fault 337, lightning: a wallet that has less says how much to send to it', () => {
-  const funds = { channels: 1, htlcs: [sats(100_000)] };
+  const funds = { channels: 1, htlcs: [sats(100_000)], theirs: [] };
   const cost = 2 * (close + claim);
   expect(closeUnpaid({ ...funds, coins: sats(cost) }, 1, 1)).toBeNull();
   expect(closeUnpaid({ ...funds, coins: sats(cost - 1) }, 1, 1)).toBe(

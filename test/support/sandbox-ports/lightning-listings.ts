@@ -51,6 +51,8 @@ export function closingFunds(world: LightningWorld, bitcoin: BitcoinWorld | unde
     coins: sats(confirmed.reduce((sum, { amount }) => sum + amount, 1_000_000n)),
     channels: htlcs.length === 0 ? 0 : 1,
     htlcs: htlcs.map(({ amount }) => amount),
+    hashes: htlcs.map(({ hash }) => hash),
+    theirs: [],
   };
 }
 

@@ -103,7 +103,7 @@ function methods(
       if (world.invoice('node', toHex(hash)) !== undefined)
         refusing({ 'invoice-settled': ['hold-settled', 'never'] }, () => world.cancel('node', toHex(hash)));
     },
-    async pay({ bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }) {
+    async pay({ bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight, maxParts: mostParts }) {
       const invoice = read(bolt11);
       const same =
         invoice.network === 'regtest' && invoice.hash === toHex(hash) && invoice.amountMsat === amount * msatPerSat;
@@ -126,7 +126,7 @@ function methods(
         );
       const refused = ['payment-refused', 'never'] as const;
       refusing({ expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () =>
-        world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }),
+        world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit, mostParts }),
       );
     },
     async payment(hash) {

@@ -21,7 +21,7 @@ export async function partTooDear(
   const state = await lightningOf(ports).hold(hash);
   // Whoever judges it says what it is.
   if (state.is !== 'held') return null;
-  return (await smallestTooDear(state.smallest, ports)) ?? tooPoorToClose(ports);
+  return (await smallestTooDear(state.smallest, ports)) ?? tooPoorToClose(hash, ports);
 }
 
 async function smallestTooDear(smallest: Sats, ports: Pick<Ports, 'bitcoin'>): Promise<string | null> {

@@ -2,6 +2,7 @@ import { PortFailure } from '../../../domain/errors.ts';
 import { isRead } from '../../../domain/time.ts';
 import type { PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { mostParts } from '../../../legs/lightning/closing-cost.ts';
 import { payHeight } from '../../../legs/lightning/timelocks.ts';
 import { unreadOf } from '../../../legs/safety/outlives.ts';
 import { unread } from '../../../legs/safety/verdict.ts';
@@ -15,7 +16,8 @@ import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import { conditionsOf, tooLate } from '../late.ts';
-import { tooPoorToClose } from './closing.ts';
+import { dropBegun } from './begun.ts';
+import { partsToBegin } from './closing.ts';
 import { heightInStep } from './in-step.ts';
 
 /**
@@ -48,19 +50,22 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
   if (inDoubt !== null) return answer({ is: 'payment.refused', reason: inDoubt, unsure: true });
   const payment = limited(effect.payment, effect.onlyIf, context);
   // Before what is looked at: nothing is waited for between the last look and the act.
-  const poor = conditionsOf(effect.onlyIf).length === 0 ? null : await tooPoorToClose(ports, { begins: true });
+  const parts = conditionsOf(effect.onlyIf).length === 0 ? mostParts : await partsToBegin(hash, ports);
   const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight, async () => begunBefore);
-  if (reason !== null)
+  if (reason !== null) {
+    if (!begunBefore) dropBegun(lightning, hash);
     return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
-  if (poor !== null) throw new NotYet(null, poor);
+  }
+  if (typeof parts === 'string') throw new NotYet(null, parts);
   await heightInStep(context);
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
-    await lightning.pay(payment);
+    await lightning.pay({ ...payment, maxParts: parts });
   } catch (cause) {
     if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore)
       store.intents.drop('payment', row.subject);
     if (!isNever(cause)) throw cause;
+    if (!begunBefore) dropBegun(lightning, hash);
     // This try was refused for good; an earlier one may still be on its way through the node.
     return answer(
       begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message },

@@ -5,6 +5,7 @@ import type { LightningWatch } from '../../../legs/lightning/watch.ts';
 import { preimageMatches } from '../../../legs/secret.ts';
 import type { Event } from '../../../swap/machine.ts';
 import type { Watching, WatchOptions } from '../watching.ts';
+import { dropBegun } from './begun.ts';
 import { createTurns } from './turns.ts';
 
 interface Watched {
@@ -26,6 +27,7 @@ function keyOf(kind: Watched['kind'], hash: Sha256): string {
 /** Its preimage proves it, whoever tells: no second look makes it truer, and a claim waits. */
 function believe(one: Watched | undefined, state: PaymentState & { is: 'settled' }, to: Options): void {
   if (one === undefined) return;
+  dropBegun(to.lightning, one.hash);
   try {
     to.deliver(one.swapId, { is: 'payment.seen', state });
   } catch (cause) {
@@ -76,8 +78,10 @@ function createLightningWatch(options: Options) {
         one.kind === 'hold'
           ? { is: 'hold.seen', state: await lightning.hold(one.hash) }
           : { is: 'payment.seen', state: await lightning.payment(one.hash) };
+      const { is } = event.state;
+      if (one.kind === 'payment' && (is === 'settled' || is === 'failed')) dropBegun(lightning, one.hash);
       if (!watched.has(key)) return;
-      if (event.state.is === 'open') unpaid.take(key);
+      if (is === 'open') unpaid.take(key);
       else unpaid.leave(key);
       options.deliver(one.swapId, event);
     } catch (cause) {

@@ -1,0 +1,116 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Sha256 } from '../../engine/domain/hash.ts';
+import { type Sats, sats } from '../../engine/domain/money.ts';
+import type { ClosingFunds, LightningPort } from '../../engine/legs/lightning/port.ts';
+import type { OnlyIf } from '../../engine/legs/only-if.ts';
+import { dropBegun } from '../../engine/runtime/networks/lightning/begun.ts';
+import type { LightningContext } from '../../engine/runtime/networks/lightning/context.ts';
+import { partTooDear } from '../../engine/runtime/networks/lightning/part-cost.ts';
+import { pay } from '../../engine/runtime/networks/lightning/pay.ts';
+import { NotYet } from '../../engine/runtime/not-yet.ts';
+import type { Ports } from '../../engine/runtime/ports.ts';
+import { clocksAt, start } from '../swap/cases.ts';
+
+/* Payments that are held or begun while the channels are read, or before they have an HTLC of it. */
+
+afterEach(() => void vi.restoreAllMocks());
+
+const hashOf = (byte: number) => new Uint8Array(32).fill(byte) as Sha256;
+/** Sats for a channel and its payment at 1 sat/vB. */
+const one = 2 * 462 + 2 * 320;
+const whole = sats(100_000);
+
+/** A node whose wallet has coins for so many payments. */
+function nodeWith(payments: number, { rate = 1, coins = sats(payments * one) } = {}) {
+  const htlcs: { hash: Sha256; amount: Sats }[] = [];
+  const theirs: ClosingFunds['theirs'][number][] = [];
+  const sent: (number | undefined)[] = [];
+  const lightning = {
+    hold: async () => ({ is: 'held', amount: whole, smallest: whole, expiryHeight: 900_000 }),
+    payment: async () => ({ is: 'absent' }),
+    info: async () => ({ height: clocksAt(start).bitcoin.height, synced: true }),
+    closingFunds: async () => ({
+      ...{ coins, channels: htlcs.length, theirs: [...theirs] },
+      ...{ htlcs: htlcs.map(({ amount }) => amount), hashes: htlcs.map(({ hash }) => hash) },
+    }),
+    pay: async ({ maxParts }: { maxParts?: number }) => void sent.push(maxParts),
+  };
+  const ports = { lightning, bitcoin: { feeRate: async () => rate } } as unknown as Ports;
+  return {
+    ...{ sent, theirs, lightning: lightning as unknown as LightningPort },
+    arrives: (byte: number) => void htlcs.push({ hash: hashOf(byte), amount: whole }),
+    held: (byte: number) => partTooDear({ hash: hashOf(byte) }, { ports }),
+    /** Why it waits, or null. */
+    async pays(byte: number, reason: string | null = null): Promise<string | null> {
+      const context = {
+        ...{ ports, row: { subject: String(byte) }, clock: { now: () => clocksAt(start) } },
+        ...{ answer: () => undefined, together: (act: () => void) => act() },
+        store: { intents: { has: () => false, note: () => undefined, drop: () => undefined } },
+        judge: { forbidden: async () => reason },
+      } as unknown as LightningContext;
+      const payment = { bolt11: 'lnbcrt1', hash: hashOf(byte), amount: whole, maxFeeMsat: 1n, maxTimeoutHeight: 1_000 };
+      const onlyIf = { notAfter: start + 1_000_000, fundedForPayment: {} } as unknown as OnlyIf;
+      return pay({ do: 'pay', payment, onlyIf }, context).then(
+        () => null,
+        (cause: unknown) => {
+          if (!(cause instanceof NotYet)) throw cause;
+          return cause.message;
+        },
+      );
+    },
+  };
+}
+
+const waits = expect.stringMatching(/own wallet on the chain has .* to an address of it/);
+
+test('fault 337, lightning: a payment that came to be held after a reading counts, with all its parts', async () => {
+  const node = nodeWith(2);
+  node.arrives(1);
+  expect(await node.held(1)).toBeNull();
+  node.arrives(2);
+  expect(await node.held(2)).toEqual(waits);
+  // Those that come while the node is asked have one reading, which begins after them.
+  const funds = vi.spyOn(node.lightning, 'closingFunds');
+  expect(await Promise.all([3, 4, 5, 6].map((byte) => node.held(byte)))).toEqual([waits, waits, waits, waits]);
+  expect(funds.mock.calls.length).toBeLessThanOrEqual(2);
+});
+
+test('fault 338, lightning: a payment goes in no more parts than its node could close channels for', async () => {
+  const [two, rich] = [nodeWith(2), nodeWith(1_000)];
+  expect([await two.pays(1), await rich.pays(1), two.sent, rich.sent]).toEqual([null, null, [2], [16]]);
+});
+
+test('fault 338, lightning: a payment that its node sent in no part yet counts with what is given since', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const node = nodeWith(2);
+  expect(await node.pays(1)).toBeNull();
+  now.mockReturnValue(2_100);
+  expect([await node.pays(2), await node.held(3), node.sent]).toEqual([waits, waits, [2]]);
+  // One of two parts is in a channel, and the other may come.
+  node.arrives(1);
+  now.mockReturnValue(60_000);
+  expect(await node.pays(2)).toEqual(waits);
+  // By then lnd looks for no route any more.
+  now.mockReturnValue(122_000);
+  expect([await node.pays(2), node.sent]).toEqual([null, [2, 1]]);
+});
+
+test('lightning: a payment that is over, or was refused before it was sent, keeps nobody waiting', async () => {
+  const node = nodeWith(2);
+  expect([await node.pays(1, 'too late'), await node.pays(2), await node.pays(3)]).toEqual([null, null, waits]);
+  dropBegun(node.lightning, hashOf(2));
+  expect([await node.pays(3), node.sent]).toEqual([null, [2, 2]]);
+});
+
+test('fault 337, lightning: closes that could only go out one after the other are no more than five', async () => {
+  const rich = { coins: sats(100_000_000) };
+  const theirs = (holds: boolean) => Array.from({ length: 5 }, () => ({ perKw: 253, holds }));
+  const [cheap, dear, idle] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 }), nodeWith(0, { ...rich, rate: 2 })];
+  const byTurns = expect.stringContaining('close 5 channels one after the other');
+  cheap.theirs.push(...theirs(true));
+  dear.theirs.push(...theirs(true));
+  idle.theirs.push(...theirs(false), ...theirs(false));
+  expect([await cheap.held(6), await dear.held(6), await idle.held(6)]).toEqual([null, byTurns, null]);
+  expect([await cheap.pays(7), await dear.pays(7), await idle.pays(7)]).toEqual([null, byTurns, null]);
+  expect([cheap.sent, dear.sent, idle.sent]).toEqual([[16], [], [5]]);
+});
