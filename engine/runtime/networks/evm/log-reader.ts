@@ -45,6 +45,8 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let from = 0;
   let lowest = Infinity;
   let cursor = -1;
+  /** To where it was moved back since its last reading began: what that read above was not read for a newer hash. */
+  let backTo = Infinity;
   /** How far of that others had come too. */
   let shared = -1;
   let events: readonly LockEvent[] = [];
@@ -97,6 +99,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   return {
     /** Blocks below are wanted again, for a hash that nobody asked for when they were read. */
     back(to: number): void {
+      backTo = Math.min(backTo, to);
       moveTo(Math.min(cursor, to));
     },
     /** It keeps no logs of so long ago: its memory begins with the first block of which it has them. */
@@ -116,6 +119,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     from: () => from,
     /** True when anything was asked. */
     async read(rpc: EvmHead, { base, tip, overlap, contested }: Reach): Promise<boolean> {
+      backTo = Infinity;
       begin(base);
       if (from > base && performance.now() - forgotAt > prunedAgainMs) await remember(rpc, base);
       const own = rpc.tip;
@@ -136,7 +140,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       const start = startOf(rpc, { base, overlap });
       if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
       if (to >= start) to = await inBites({ from: start, to, overlap }, (range) => take(rpc, range));
-      cursor = Math.max(cursor, to);
+      cursor = Math.min(Math.max(cursor, to), backTo);
       shared = Math.min(cursor, tip.height);
       const pause = isSame ? sameAgainMs.then : sameAgainMs.first;
       last = { hash: to === own.height ? own.hash : '', at: now, pause };
