@@ -38,6 +38,8 @@ export interface Manner {
   /** Logs that nobody else has. */
   readonly adds?: readonly Log[];
   readonly down?: boolean;
+  /** It gives the logs of one block at a time, each after so many milliseconds. */
+  readonly blockMs?: number;
   /** It keeps the logs of so many blocks below its tip; of older ones it says with this status that it has none. */
   readonly keeps?: number;
   readonly prunedBy?: 200 | 403;
@@ -51,6 +53,8 @@ export interface Teller {
 }
 
 const prunedError = { code: -32_701, message: 'Archive requests require a personal token' };
+
+const tooMuchError = { code: -32_005, message: 'query returned more than 10000 results' };
 
 const quantity = (value: number | bigint): string => hexOf(value);
 const word = (bytes: Uint8Array): string => toHex(bytes).padStart(64, '0');
@@ -110,6 +114,12 @@ export async function startTellers(count: number, htlc: EvmAddress) {
       manner.keeps !== undefined &&
       Number((first as { fromBlock: string }).fromBlock) < tip() - manner.keeps;
 
+    function isTooMuch(method: string, [first]: readonly unknown[]): boolean {
+      if (method !== 'eth_getLogs' || manner.blockMs === undefined) return false;
+      const { fromBlock, toBlock } = first as { fromBlock: string; toBlock: string };
+      return fromBlock !== toBlock;
+    }
+
     /** Of `isActive`, whose first word is the hash. */
     function stands(data: string): boolean {
       const of = own().filter((log) => log.height <= tip() && log.topics[1] === `0x${data.slice(10, 74)}`);
@@ -148,16 +158,19 @@ export async function startTellers(count: number, htlc: EvmAddress) {
     const server = createServer((request, reply) => {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
-      request.on('end', () => {
+      request.on('end', async () => {
         if (manner.down === true) return void reply.writeHead(503).end();
         type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
         const content = JSON.parse(text) as Call | readonly Call[];
         const one = ({ id, method, params }: Call): object => {
           methods.push(method);
           if (isPruned(method, params)) return { jsonrpc: '2.0', id, error: prunedError };
+          if (isTooMuch(method, params)) return { jsonrpc: '2.0', id, error: tooMuchError };
           return { jsonrpc: '2.0', id, result: answer(method, params) };
         };
         const calls = Array.isArray(content) ? (content as readonly Call[]) : [content as Call];
+        if (manner.blockMs !== undefined && calls.some(({ method }) => method === 'eth_getLogs'))
+          await new Promise((resolve) => setTimeout(resolve, manner.blockMs));
         if (manner.prunedBy === 403 && calls.some(({ method, params }) => isPruned(method, params))) {
           reply.writeHead(403, { 'content-type': 'application/json' });
           return void reply.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: prunedError }));

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
+import { published } from '../../engine/legs/evm/deployments.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
-import { invoiceExpiresAt, lock, takeEvmLightningCase, terms } from './evm-lightning-cases.ts';
+import { contracts, events, invoiceExpiresAt, lock, takeEvmLightningCase, terms } from './evm-lightning-cases.ts';
 
 const { machine } = takeEvmLightningCase;
 
@@ -85,6 +86,26 @@ describe('taking from an EVM chain to Lightning', () => {
       'refund reverts': 'refunding, evm.send, supersedes',
     });
   });
+});
+
+test('fault 347, evm: an order whose lock its provider could take without the secret is funded no more', () => {
+  const waiting = representatives(takeEvmLightningCase).get('waiting');
+  const pair = published.find(({ openToClaimer }) => openToClaimer);
+  if (waiting?.at !== 'waiting' || pair === undefined) throw new Error('nothing waits');
+  const { deal } = waiting;
+  const source = { ...deal.source, contracts: { ...contracts, htlc: pair.htlc } };
+  const balance = events.find(({ label }) => label === 'the tokens');
+  if (balance === undefined) throw new Error('no balance');
+  const stepOf = (signedUntil: number | null) => {
+    const progress = {
+      ...waiting,
+      deal: { ...deal, source },
+      signedUntil: signedUntil === null ? null : unix(signedUntil),
+    };
+    return machine.step(terms, progress, balance.event, balance.now);
+  };
+  // By a signature of before it may be locked still; there is no other one.
+  expect([stepOf(null), stepOf(start + 300)]).toMatchObject([{ progress: { at: 'lapsed' }, effects: [] }, 'stay']);
 });
 
 test('a refund says what the lock really holds', () => {

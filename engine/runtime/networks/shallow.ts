@@ -1,6 +1,7 @@
 import { noSats, type Sats } from '../../domain/money.ts';
 import { confirmationsAt } from '../../legs/onchain/depth.ts';
 import { wait, type Safety } from '../../legs/safety/verdict.ts';
+import { ifKnown } from './if-known.ts';
 import { createStakes, type Stake } from './stakes.ts';
 
 /** What of clients' is much on a chain, and how many confirmations the owner wants of that. */
@@ -37,15 +38,17 @@ export function createShallow<S extends MinedStake>(
   return {
     /**
      * Leaves out what is deep by now. The chain is asked, which says null of what is in no block: after a
-     * reorganisation one is in another block than it was counted in.
+     * reorganisation one is in another block than it was counted in. Where it gives no answer for one, that one counts
+     * on, and the judgement of another does not fail with it (facts/faults.md 342).
      */
     async settle(heightOf: (one: S) => Promise<number | null>, tip: number): Promise<void> {
       const { confirmations } = depthOfMuch();
       for (const [key, one] of [...all]) {
         if (confirmationsAt(one.height, tip) < confirmations || !isAtStake(one.swap)) continue;
+        const mined = await ifKnown(async () => ({ height: await heightOf(one) }));
+        if (mined === null || all.get(key) !== one) continue;
         // In no block it counts as one of the newest, and is looked at again once that is deep.
-        const height = (await heightOf(one)) ?? tip;
-        if (all.get(key) !== one) continue;
+        const height = mined.height ?? tip;
         if (confirmationsAt(height, tip) >= confirmations) all.delete(key);
         else all.set(key, { ...one, height });
       }

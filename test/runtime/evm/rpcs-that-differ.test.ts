@@ -428,6 +428,24 @@ it('fault 341, evm: a block that strangers fill with claims hides ours neither f
   expect([events.length, events.at(-1)?.what, scene.failures]).toEqual([3_702, claim, []]);
 });
 
+it('fault 341, evm: one of two RPCs that takes seconds for each block keeps no claim from us', async () => {
+  const scene = await sceneOf(2);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(100);
+  await scene.lockIs(() => true);
+  scene.behave({ blockMs: 3_000 });
+  scene.chain.happen(scene.lock, claim);
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  // It is not asked again while it is at work, and the next look does not wait for it.
+  const before = performance.now();
+  scene.chain.mine();
+  await scene.looks();
+  expect(performance.now() - before).toBeLessThan(10_000);
+  scene.behave();
+  scene.chain.mine(100);
+  await scene.lockIs(({ state }) => state.is === 'redeemed' && state.confirmations > 100);
+});
+
 it('fault 343, evm: locks of a hash that one RPC makes up are a few, and hide no claim of it', async () => {
   const scene = await sceneOf(2, true);
   const { chain, lock } = scene;

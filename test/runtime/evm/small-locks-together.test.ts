@@ -6,6 +6,7 @@ import { asSha256 } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
 import type { StillDeposited, StillOffered } from '../../../engine/legs/evm/conditions.ts';
+import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmPort, EvmReceipt } from '../../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { payoutLeg } from '../../../engine/legs/lightning/timelocks.ts';
@@ -64,7 +65,7 @@ function nodeOn(port: EvmPort, confirmations: readonly [number, number] = [3, 12
 
 /** RPCs that are of one mind; where the locks are mined, and the last block, a test may change. */
 function chainInMemory() {
-  const chain = { height: 1_002, minedAt: new Map<string, number>() };
+  const chain = { height: 1_002, minedAt: new Map<string, number>(), resting: new Set<string>() };
   const receiptOf = (txid: string): EvmReceipt => {
     const lock = lockOf(Number(txid));
     const height = chain.minedAt.get(txid) ?? 1_000;
@@ -74,7 +75,10 @@ function chainInMemory() {
     return { ok: true, height, blockHash: '', cost: 1n, events, transfers: [] };
   };
   const port = {
-    receipt: async (txid: string) => receiptOf(txid),
+    async receipt(txid: string) {
+      if (chain.resting.has(txid)) throw evmFailure('evm-unclear', 'safe', 'The receipt is too long.');
+      return receiptOf(txid);
+    },
     isActive: async () => true,
     tip: async () => ({ height: chain.height, hash: '', time: now }),
     rpcs: () => [],
@@ -127,6 +131,19 @@ test('fault 346, evm: so are those that a secret of ours is shown for', async ()
   ]);
   chain.height = 1_011;
   expect([await shows(1), await shows(2)]).toEqual([null, null]);
+});
+
+test('fault 342, evm: a counted lock whose receipt is too long for now keeps no other from its judgement', async () => {
+  const { chain, port } = chainInMemory();
+  const node = nodeOn(port);
+  expect(await node.pays(factsOf(0, 9_000_000))).toBeNull();
+  chain.height = 1_011;
+  chain.resting.add('0');
+  chain.minedAt.set('1', 1_009).set('2', 1_000);
+  // It counts on: nobody has shown that it is deep.
+  expect([await node.pays(factsOf(1, 9_000_000)), await node.shows(factsOf(2, 9_000_000))]).toEqual([waits, null]);
+  chain.resting.clear();
+  expect(await node.pays(factsOf(1, 9_000_000))).toBeNull();
 });
 
 test('where one block is enough for any amount no lock waits for another', async () => {

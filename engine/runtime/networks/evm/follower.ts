@@ -11,6 +11,7 @@ import type { Store } from '../../../store/store.ts';
 import { createGapLooks, type Gaps } from './gaps.ts';
 import { createLockKeeping } from './lock-keeping.ts';
 import { createLogReader, type Reach, type LogReader } from './log-reader.ts';
+import { createInTime } from './in-time.ts';
 import { beyondAlone } from './told-alone.ts';
 import type { Watched } from './watched-hashes.ts';
 
@@ -80,6 +81,7 @@ export function createFollower(options: {
   const { network, htlc, store, watched, overlap } = options;
   const of: Htlc = { network, htlc };
   const readers = new Map<string, LogReader>();
+  const inTime = createInTime();
   let contested: readonly number[] = [];
   let scannedBefore: number | null = null;
   let loneSince: number | null = null;
@@ -97,33 +99,29 @@ export function createFollower(options: {
   }
 
   /** What it still has of them is read with the next look. */
-  async function forgets(rpc: EvmHead, reach: Reach): Promise<false> {
+  async function forgets(rpc: EvmHead, reach: Reach): Promise<void> {
     try {
       await readerOf(rpc).forget(rpc, reach);
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
     }
-    return false;
   }
 
-  /** One that gives no logs now counts as one that is silent. */
+  /** One that gives no logs now, or not in time, counts as one that is silent. */
   async function readEach(heads: EvmHeads, reach: Reach): Promise<{ read: boolean; failing: ReadonlySet<EvmHead> }> {
-    const failing = new Set<EvmHead>();
-    const failures: PortFailure[] = [];
-    const news = await Promise.all(
-      heads.rpcs.map((rpc) =>
-        readerOf(rpc)
-          .read(rpc, reach)
-          .catch((cause: unknown) => {
-            if (!(cause instanceof PortFailure)) throw cause;
-            failing.add(rpc);
-            failures.push(cause);
-            return failedOnEvm(cause, 'evm-pruned') ? forgets(rpc, reach) : false;
-          }),
-      ),
-    );
-    if (failing.size === heads.rpcs.length && failures[0] !== undefined) throw failures[0];
-    return { read: news.includes(true), failing };
+    const results = await inTime(heads.rpcs, async (rpc) => {
+      try {
+        return await readerOf(rpc).read(rpc, reach);
+      } catch (cause) {
+        if (!(cause instanceof PortFailure)) throw cause;
+        if (failedOnEvm(cause, 'evm-pruned')) await forgets(rpc, reach);
+        return cause;
+      }
+    });
+    const failing = new Set(heads.rpcs.filter((_, i) => typeof results[i] !== 'boolean'));
+    const failure = results.find((one) => one instanceof PortFailure);
+    if (failing.size === heads.rpcs.length && failure !== undefined) throw failure;
+    return { read: results.includes(true), failing };
   }
 
   /** One alone gives logs while others name blocks too: for a while what it does not show may be in theirs. */

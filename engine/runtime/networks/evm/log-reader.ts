@@ -7,7 +7,7 @@ import { firstWithLogs, hasLogs } from './logs-there.ts';
  * RPC is followed.
  */
 const blocksAtOnce = 5_000;
-/** New blocks of the first piece of these, each next one has twice as many; and events after which no more is read. */
+/** New blocks of the first piece of these, each next one has twice as many; and events after whose block it ends. */
 const firstBite = 128;
 const mostTold = 20_000;
 /**
@@ -20,6 +20,11 @@ const contestedEveryMs = 30_000;
 const mostContested = 8;
 /** For so long, milliseconds, what an RPC told after a leap of its tip is read anew should it take that back. */
 const leapMs = 3_600_000;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** What one look goes by. */
 export interface Reach {
@@ -45,6 +50,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let from = 0;
   let lowest = Infinity;
   let cursor = -1;
+  /** To where it was moved back since its last reading began: what that read above was not read for a newer hash. */
+  let backTo = Infinity;
+  /** Where the last look had to stop: among blocks that are read anew none would come further than the one before. */
+  let stoppedAt = -1;
   /** How far of that others had come too. */
   let shared = -1;
   let events: readonly LockEvent[] = [];
@@ -53,17 +62,17 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let leap = { from: Infinity, at: -Infinity };
   let forgotAt = -Infinity;
 
-  /** How many it told of what is wanted. */
-  async function take(rpc: EvmHead, range: { readonly from: number; readonly to: number }): Promise<number> {
-    const news = (await rpc.events({ htlc, ...range }, wanted)).filter(wanted);
-    const others = events.filter(({ height }) => height < range.from || height > range.to);
+  /** How many it told of what is wanted, and up to which block. */
+  async function take(rpc: EvmHead, range: Range): Promise<{ readonly count: number; readonly to: number }> {
+    const { news, to } = await pieceOf(rpc, { htlc, ...range }, wanted);
+    const others = events.filter(({ height }) => height < range.from || height > to);
     events = [...others, ...news];
-    return news.length;
+    return { count: news.length, to };
   }
 
   /** The first block that is read next, some of them anew. */
   function startOf({ tip: own }: EvmHead, { base, overlap }: Pick<Reach, 'base' | 'overlap'>): number {
-    return Math.max(base, from, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
+    return Math.max(base, from, Math.min(cursor, shared, own.height - 1) + 1 - overlap, stoppedAt + 1);
   }
 
   /** Whether it gives the logs again that it did not give. */
@@ -85,6 +94,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   function moveTo(to: number): void {
     cursor = to;
     shared = Math.min(shared, to);
+    stoppedAt = Math.min(stoppedAt, to);
   }
 
   /** What was read above a tip that it does not stand by any more, and all since it leapt up there. */
@@ -97,6 +107,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   return {
     /** Blocks below are wanted again, for a hash that nobody asked for when they were read. */
     back(to: number): void {
+      backTo = Math.min(backTo, to);
       moveTo(Math.min(cursor, to));
     },
     /** It keeps no logs of so long ago: its memory begins with the first block of which it has them. */
@@ -116,6 +127,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     from: () => from,
     /** True when anything was asked. */
     async read(rpc: EvmHead, { base, tip, overlap, contested }: Reach): Promise<boolean> {
+      backTo = Infinity;
       begin(base);
       if (from > base && performance.now() - forgotAt > prunedAgainMs) await remember(rpc, base);
       const own = rpc.tip;
@@ -135,8 +147,10 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       let to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
       const start = startOf(rpc, { base, overlap });
       if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
+      const end = to;
       if (to >= start) to = await inBites({ from: start, to, overlap }, (range) => take(rpc, range));
-      cursor = Math.max(cursor, to);
+      stoppedAt = to < end ? Math.min(to, backTo) : -1;
+      cursor = Math.min(Math.max(cursor, to), backTo);
       shared = Math.min(cursor, tip.height);
       const pause = isSame ? sameAgainMs.then : sameAgainMs.first;
       last = { hash: to === own.height ? own.hash : '', at: now, pause };
@@ -151,17 +165,34 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
 
 export type LogReader = ReturnType<typeof createLogReader>;
 
+/** What one tells of a range: nothing above the block where it comes to more than can be held. */
+async function pieceOf(
+  rpc: EvmHead,
+  range: LogRange,
+  wanted: (event: LockEvent) => boolean,
+): Promise<{ readonly news: readonly LockEvent[]; readonly to: number }> {
+  let count = 0;
+  let to = range.to;
+  const answer = await rpc.events(range, (event) => {
+    if (event.height > to || !wanted(event)) return false;
+    count += 1;
+    if (count === mostTold) to = event.height;
+    return true;
+  });
+  return { news: answer.filter((event) => event.height <= to && wanted(event)), to };
+}
+
 /** To which block it was read: of one that tells more than can be held the rest follows with the next looks. */
 async function inBites(
-  { from: first, to, overlap }: { readonly from: number; readonly to: number; readonly overlap: number },
-  take: (range: { readonly from: number; readonly to: number }) => Promise<number>,
+  { from: first, to, overlap }: Range & { readonly overlap: number },
+  take: (range: Range) => Promise<{ readonly count: number; readonly to: number }>,
 ): Promise<number> {
   let end = first - 1;
   let count = 0;
-  for (let bite = overlap + firstBite; end < to && count <= mostTold; bite *= 2) {
-    const from = end + 1;
-    end = Math.min(to, end + bite);
-    count += await take({ from, to: end });
+  for (let bite = overlap + firstBite; end < to && count < mostTold; bite *= 2) {
+    const read = await take({ from: end + 1, to: Math.min(to, end + bite) });
+    end = read.to;
+    count += read.count;
   }
   return end;
 }

@@ -1,5 +1,6 @@
 import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
+import { isOpenToClaimer } from '../../../../legs/evm/deployments.ts';
 import { hasFailed } from '../../../../legs/evm/events.ts';
 import type { TakerFunding } from '../../../../legs/evm/taker-acts.ts';
 import { evmTime } from '../../../../legs/evm/timelocks.ts';
@@ -16,10 +17,16 @@ type P = EvmFunding;
 const signedFor = seconds(20 * minute);
 const pause = minute;
 
+/**
+ * Where the provider could take the lock without the secret nothing is signed, whenever the order was made
+ * (facts/faults.md 347).
+ */
 export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks, window: Window): Outcome<P> {
+  const isOpen = isOpenToClaimer(p.deal.source.contracts);
+  if (isOpen && p.signedUntil === null) return move<P>({ at: 'lapsed', ...baseOf(p) });
   switch (event.is) {
     case 'evm.balance':
-      return event.amount >= givenBy(t, p).amount ? fund(t, p, now, window) : 'stay';
+      return !isOpen && event.amount >= givenBy(t, p).amount ? fund(t, p, now, window) : 'stay';
     case 'provider.seen':
       return withLastWord(p, event.status);
     case 'cancel.requested':
