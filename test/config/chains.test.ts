@@ -146,7 +146,7 @@ describe('what the owner sets', () => {
   });
 });
 
-test('fault 347, evm: no swap is made with contracts whose locks a client could take without the secret', () => {
+test('fault 344, evm: no swap is made with contracts whose locks a client could take without the secret', () => {
   expect(refused('137', { contracts: of('4') })).toBe(others);
   // Those for the coin have no such refund.
   expect(refused('30', { contracts: of('1', 30) })).toBe('accepted');

@@ -29,7 +29,7 @@ async function expired() {
   return { coin, spend };
 }
 
-test('fault 353, arkade: one payment of a batch stands for one coin, and for one that it was handed', async () => {
+test('fault 349, arkade: one payment of a batch stands for one coin, and for one that it was handed', async () => {
   const { port } = scene.client;
   const [one, other] = [await expired(), await expired()];
   const noted: BatchPayout[] = [];
@@ -53,7 +53,7 @@ test('fault 353, arkade: one payment of a batch stands for one coin, and for one
   await expect(port.settle({ ...again, isFree: () => false })).rejects.toMatchObject(isForeign);
 });
 
-test('fault 353, arkade: what was forgotten is in no batch after the copy came back', async () => {
+test('fault 349, arkade: what was forgotten is in no batch after the copy came back', async () => {
   const batch = 'ef'.repeat(32);
   const payout = { script: new Uint8Array(34).fill(7), amount: sats(50_000n) };
   const coin = { txid: 'cd'.repeat(32), vout: 0, value: 50_000, script: toHex(payout.script) };
@@ -67,7 +67,7 @@ test('fault 353, arkade: what was forgotten is in no batch after the copy came b
   ]);
 });
 
-test('fault 353, arkade: what a coin is handed over for is on disk, and what it came to', async () => {
+test('fault 349, arkade: what a coin is handed over for is on disk, and what it came to', async () => {
   const { store } = scene.node;
   const points: Outpoint[] = [1, 2].map((vout) => ({ txid: 'ab'.repeat(32), vout }));
   const [own, other] = points.map((point) => handedCoin(point, { store }));

@@ -46,7 +46,7 @@ test.each(['lightning-bitcoin', 'bitcoin-lightning'] as const)(
 );
 
 test.each(['lightning-arkade', 'lightning-evm'] as const)(
-  'fault 337, lightning: %s, what could not be claimed goes back, and nothing is given',
+  'fault 336, lightning: %s, what could not be claimed goes back, and nothing is given',
   async (way) => {
     const { provider } = await paidWithoutCoins(way);
     const before = provider();
@@ -58,7 +58,7 @@ test.each(['lightning-arkade', 'lightning-evm'] as const)(
 );
 
 test.each(['arkade-lightning', 'evm-lightning'] as const)(
-  'fault 338, lightning: %s, no payment is begun that could not be taken back',
+  'fault 337, lightning: %s, no payment is begun that could not be taken back',
   async (way) => {
     const { client, provider } = await paidWithoutCoins(way);
     const before = provider();

@@ -33,7 +33,7 @@ function termsOf(value: bigint) {
   );
 }
 
-test('fault 346, evm: a refund of a small lock is final where one of any amount is', () => {
+test('fault 343, evm: a refund of a small lock is final where one of any amount is', () => {
   const terms = termsOf(9_900_000n);
   expect(terms.burial).toBe(termsOf(99_000_000n).burial);
   const { lock, refund: refundTxid } = evmTxid;

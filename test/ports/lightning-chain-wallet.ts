@@ -41,7 +41,7 @@ export function chainWalletTests(scene: () => Scene): void {
     expect(mined.transactions).toMatchObject([{ txid, amount: 700n }]);
   });
 
-  test('fault 337, lightning: coins count for the close of a channel once a block has them', async () => {
+  test('fault 336, lightning: coins count for the close of a channel once a block has them', async () => {
     const { port, controls } = scene();
     await controls.mine(101);
     const before = await port.closingFunds();

@@ -70,7 +70,7 @@ export function partTests(scene: () => Scene): void {
       .toBeOneOf([BigInt(amount) + estimate, BigInt(amount) + estimate - 1n]);
   });
 
-  test('fault 338, lightning: a payment goes in no more parts than it may', async () => {
+  test('fault 337, lightning: a payment goes in no more parts than it may', async () => {
     const { controls, invoice, pay, settled, ended } = scene();
     const amount = controls.largestPart + 600_000;
     const [one, two] = [await invoice(amount), await invoice(amount)];

@@ -45,7 +45,7 @@ async function lookAt(mtp: number, side: 'claim' | 'refund') {
   return { is: state.is, distrusted: exit?.distrusted };
 }
 
-test('fault 352, arkade: a rescue brings a coin whose refund is shown too early, and claims it', async () => {
+test('fault 348, arkade: a rescue brings a coin whose refund is shown too early, and claims it', async () => {
   const { refundLocktime } = terms;
   expect([
     await lookAt(refundLocktime - 1, 'claim'),

@@ -210,7 +210,7 @@ test('fault 229, arkade: what the client gave for its batch is settled, also aft
   expect(scene.world.paid(sha256Of(swap.secret))).toBe('settled');
 });
 
-test('fault 353, arkade: a batch of ours that a restored copy forgot is our refund all the same', async () => {
+test('fault 349, arkade: a batch of ours that a restored copy forgot is our refund all the same', async () => {
   const { record, secret } = await expiredLock();
   scene.backUp();
   [ends, batches] = ['missed', 'go through'];
@@ -222,7 +222,7 @@ test('fault 353, arkade: a batch of ours that a restored copy forgot is our refu
   expect(scene.world.paid(sha256Of(secret))).toBe('failed');
 });
 
-test("fault 353, arkade: a batch of the client's is not taken for one that a restored copy forgot", async () => {
+test("fault 349, arkade: a batch of the client's is not taken for one that a restored copy forgot", async () => {
   const swap = await expiredLock();
   scene.backUp();
   await claimByBatch(swap);

@@ -75,7 +75,7 @@ test('fault 274, lightning: nothing is given while a part costs too much to clai
   await expect(at(100_000, 276_999)).rejects.toThrow(/not worth claiming/);
 });
 
-test('fault 337, lightning: nothing is given while its node has no coins to claim the payment with', async () => {
+test('fault 336, lightning: nothing is given while its node has no coins to claim the payment with', async () => {
   const at = (coins: bigint, rate: number) => refusal(held, startHeight, now, true, rate, coins);
   // One channel with one payment, and as much again for another.
   const cost = (rate: number) => 2n * BigInt(2 * Math.ceil(rate * 462) + 2 * Math.ceil(rate * 320));

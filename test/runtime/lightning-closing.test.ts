@@ -63,7 +63,7 @@ function nodeWith(payments: number, { rate = 1, coins = sats(payments * one) } =
 
 const waits = expect.stringMatching(/own wallet on the chain has .* to an address of it/);
 
-test('fault 337, lightning: a payment that came to be held after a reading counts, with all its parts', async () => {
+test('fault 336, lightning: a payment that came to be held after a reading counts, with all its parts', async () => {
   const node = nodeWith(2);
   node.arrives(1);
   expect(await node.held(1)).toBeNull();
@@ -75,12 +75,12 @@ test('fault 337, lightning: a payment that came to be held after a reading count
   expect(funds.mock.calls.length).toBeLessThanOrEqual(2);
 });
 
-test('fault 338, lightning: a payment goes in no more parts than its node could close channels for', async () => {
+test('fault 337, lightning: a payment goes in no more parts than its node could close channels for', async () => {
   const [two, rich] = [nodeWith(2), nodeWith(1_000)];
   expect([await two.pays(1), await rich.pays(1), two.sent, rich.sent]).toEqual([null, null, [2], [16]]);
 });
 
-test('fault 338, lightning: a payment that its node sent in no part yet counts with what is given since', async () => {
+test('fault 337, lightning: a payment that its node sent in no part yet counts with what is given since', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const node = nodeWith(2);
   expect(await node.pays(1)).toBeNull();
@@ -102,7 +102,7 @@ test('lightning: a payment that is over, or was refused before it was sent, keep
   expect([await node.pays(3), node.sent]).toEqual([null, [2, 2]]);
 });
 
-test('fault 337, lightning: closes that could only go out one after the other are no more than five', async () => {
+test('fault 336, lightning: closes that could only go out one after the other are no more than five', async () => {
   const rich = { coins: sats(100_000_000) };
   const theirs = (holds: boolean) => Array.from({ length: 5 }, () => ({ perKw: 253, holds }));
   const [cheap, dear, idle] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 }), nodeWith(0, { ...rich, rate: 2 })];

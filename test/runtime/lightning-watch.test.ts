@@ -83,7 +83,7 @@ test('what is held, and a payment in flight, are asked for in every round', asyn
   expect(then).toBe(12);
 });
 
-test('fault 338, lightning: a payment counts as one that may still be sent until it is over', async () => {
+test('fault 337, lightning: a payment counts as one that may still be sent until it is over', async () => {
   const { watch, rounds, tell, lightning } = watching();
   const hashes = [1, 2, 3].map(hashOf);
   const left = () => partsToCome(lightning, [hashOf(3), hashOf(3)], hashOf(9));

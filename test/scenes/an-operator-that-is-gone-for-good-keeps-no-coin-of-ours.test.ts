@@ -128,13 +128,13 @@ describe('the coin that we must claim', () => {
     return { coin, record };
   }
 
-  test('fault 351, arkade: is brought there too when its operator said that it lies there already', async () => {
+  test('fault 347, arkade: is brought there too when its operator said that it lies there already', async () => {
     const { coin } = await calledUnrolled();
     await goneFor(12.2);
     expect(jobs().map((job) => job.coin)).toContain(outpointKey(coin));
   }, 120_000);
 
-  test('fault 351, arkade: is claimed at the operator once that takes back that it lies there', async () => {
+  test('fault 347, arkade: is claimed at the operator once that takes back that it lies there', async () => {
     const { coin, record } = await calledUnrolled();
     scene.world.operator.faults.callUnrolled(outpointKey(coin), false);
     await scene.node.until(record.id, 'claimed');

@@ -28,7 +28,7 @@ test('fault 251, lightning: new swaps wait while the Lightning node does not fol
   expect(await refused()).toBeNull();
 });
 
-test('fault 337, lightning: new swaps wait while its node has no coins to close a channel', async () => {
+test('fault 336, lightning: new swaps wait while its node has no coins to close a channel', async () => {
   let coins: bigint | null = 10_000n;
   const runtime = {
     ports: {

@@ -971,7 +971,7 @@ describe('what loses money when it is wrong', () => {
     });
   });
 
-  test('fault 350, arkade: a claim that waits in the queue is believed once the coin is about to go back', () => {
+  test('fault 346, arkade: a claim that waits in the queue is believed once the coin is about to go back', () => {
     const late = clocksAt(t.htlc.refundLocktime - t.policy.margin / 2);
     const claims = { progress: { at: 'claiming', racing: true }, effects: [{ do: 'htlc.spend', purpose: 'claim' }] };
     expect(after('refunding', inQueue, late)).toMatchObject({ ...claims, learned: preimage });

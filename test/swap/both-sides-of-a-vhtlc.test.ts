@@ -313,7 +313,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
 
   if (purpose === 'claim')
     test.each(['provider', 'client'] as const)(
-      'fault 352, arkade: a refund without us that is shown before its locktime ends no claim of the %s',
+      'fault 348, arkade: a refund without us that is shown before its locktime ends no claim of the %s',
       (side) => {
         const flags = { txid: sent.claim, told: true } as const;
         const refund = happening('seen by the other side');

@@ -576,7 +576,7 @@ describe('what loses money when it is wrong', () => {
     });
   });
 
-  test('fault 350, arkade: a claim that waits in the queue is believed once the lock is about to open', () => {
+  test('fault 346, arkade: a claim that waits in the queue is believed once the lock is about to open', () => {
     const queued = look(coin(spentBy.queuedClaim));
     const claims = { progress: { at: 'claiming', racing: true }, effects: [{ do: 'evm.send', act: { is: 'claim' } }] };
     for (const name of ['refunding', 'refunding alarmed'])

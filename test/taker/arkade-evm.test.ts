@@ -42,7 +42,7 @@ describe('taking from Arkade to an EVM chain', () => {
     expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send, supersedes');
   });
 
-  test('fault 346, evm: a small lock is claimed with fewer blocks on it, and over with as many as any', () => {
+  test('fault 343, evm: a small lock is claimed with fewer blocks on it, and over with as many as any', () => {
     const small = { ...terms, showDepth: 3 };
     const stepOf = (name: string, lock: Partial<SeenLock>) => {
       const p = representatives(takeArkadeEvmCase).get(name);

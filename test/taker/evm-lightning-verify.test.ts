@@ -63,7 +63,7 @@ test('a record is refused for every field that is missing', () => {
   expect(unmissed(judge, offer.record, fields, added)).toEqual([]);
 });
 
-test('fault 347, evm: no record is accepted whose lock the provider could take without the secret', () => {
+test('fault 344, evm: no record is accepted whose lock the provider could take without the secret', () => {
   const open = published.filter(({ openToClaimer }) => openToClaimer);
   const pairs = open.map(({ htlc, coordinator, version }) => ({
     evm_htlc_address: checksummed(htlc),

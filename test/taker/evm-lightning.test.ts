@@ -88,7 +88,7 @@ describe('taking from an EVM chain to Lightning', () => {
   });
 });
 
-test('fault 347, evm: an order whose lock its provider could take without the secret is funded no more', () => {
+test('fault 344, evm: an order whose lock its provider could take without the secret is funded no more', () => {
   const waiting = representatives(takeEvmLightningCase).get('waiting');
   const pair = published.find(({ openToClaimer }) => openToClaimer);
   if (waiting?.at !== 'waiting' || pair === undefined) throw new Error('nothing waits');

@@ -9,7 +9,7 @@ export interface Length {
 
 /**
  * The logs of a single block cannot be asked for in parts: strangers fill a block of 400 million gas with fewer bytes,
- * and what is not read there is a claim of ours (facts/faults.md 341).
+ * and what is not read there is a claim of ours (facts/faults.md 339).
  */
 const blockOfLogs: Length = { mostBytes: 32_000_000, limitMs: 20_000 };
 /** Whatever somebody's transaction does beside our lock, or a relay of ours for a client. */

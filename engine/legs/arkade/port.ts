@@ -134,7 +134,7 @@ export interface ArkadePort {
    *
    * A batch that has the coins already is ours by what they were handed over for alone, exactly that, and by a coin
    * that no other ones came to: else one payment of a stranger's would stand for any number of coins
-   * (facts/faults.md 353).
+   * (facts/faults.md 349).
    * `begin` is told before they are handed over, and `begun` is what it was told before this process began; `isFree`
    * says whether a coin that a batch paid stands for no other ones yet. Where none of it is left, it is
    * what they would be handed over for now, paid no later than `forgottenUntil`: whoever pays exactly that, once for

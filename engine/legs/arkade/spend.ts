@@ -180,7 +180,7 @@ function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevou
 /**
  * Shown as refunded by the leaf of the sender and the operator while its locktime is ahead, or nothing was read of the
  * chain. Nothing takes a coin so, and the two together can sign it all the same: it is their word, and the receiver
- * loses all that it paid for where it is believed (facts/faults.md 352). That the coin had expired would be the
+ * loses all that it paid for where it is believed (facts/faults.md 348). That the coin had expired would be the
  * operator's word too, and a batch shows no leaf of one that has (facts/arkade.md 29). Of a coin on the chain the chain
  * says what took it.
  *

@@ -43,7 +43,7 @@ export function closingCost(
 /**
  * Why nothing is given yet for a payment that is held, and none is begun; null where lnd's own wallet could pay for a
  * close. With anchors neither the claim of an HTLC on our commitment nor what takes it back has a fee of its own: lnd
- * adds coins of its wallet, and without any it sends neither (facts/faults.md 337, 338). And one of these may take
+ * adds coins of its wallet, and without any it sends neither (facts/faults.md 336, 337). And one of these may take
  * every coin, so that the next waits for the change to be mined. `rate` and `more` as for the cost; a channel that its
  * peer opened is closed without coins where its commitment pays as much as that.
  *
@@ -69,7 +69,7 @@ export function closeUnpaid(funds: Omit<ClosingFunds, 'hashes'>, rate: number, m
 
 /**
  * In how many HTLCs another payment may be sent, with so many of others to come, for each may be in a channel of its
- * own; or why in none (facts/faults.md 338).
+ * own; or why in none (facts/faults.md 337).
  *
  * Loses money when wrong: parts of a payment that are held beyond the client's refund.
  */

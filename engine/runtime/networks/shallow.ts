@@ -22,7 +22,7 @@ export type Shallow<S extends MinedStake> = ReturnType<typeof createShallow<S>>;
 /**
  * Coins or locks of others on one chain that something was given for, or a secret of ours was shown, while they have
  * fewer confirmations than much has to have: whoever makes a block against one of them makes it against all
- * (facts/faults.md 241, 257, 346). One that is as deep by itself waits for no other, so a stranger who fills the sum
+ * (facts/faults.md 241, 257, 343). One that is as deep by itself waits for no other, so a stranger who fills the sum
  * holds nobody up for longer.
  *
  * Loses money when wrong: many small ones of one block, each of them deep enough by itself, are worth a block that is
@@ -39,7 +39,7 @@ export function createShallow<S extends MinedStake>(
     /**
      * Leaves out what is deep by now. The chain is asked, which says null of what is in no block: after a
      * reorganisation one is in another block than it was counted in. Where it gives no answer for one, that one counts
-     * on, and the judgement of another does not fail with it (facts/faults.md 342).
+     * on, and the judgement of another does not fail with it (facts/faults.md 340).
      */
     async settle(heightOf: (one: S) => Promise<number | null>, tip: number): Promise<void> {
       const { confirmations } = depthOfMuch();

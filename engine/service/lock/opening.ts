@@ -172,7 +172,7 @@ function addressesOf(
   return target.address;
 }
 
-/** Of any amount: whoever takes one refund of ours out of its block takes all of that block (facts/faults.md 346). */
+/** Of any amount: whoever takes one refund of ours out of its block takes all of that block (facts/faults.md 343). */
 function burialOf({ config }: ServiceContext, network: EvmNetwork): number {
   return config.evm[chainIdOf(network)]?.confirmations[1] ?? 1;
 }

@@ -58,7 +58,7 @@ it('what a reply leaves out is asked alone', async () => {
   expect(proxy.requests).toEqual([3, 1]);
 });
 
-describe('fault 342, evm: what a stranger made longer than an answer may be', () => {
+describe('fault 340, evm: what a stranger made longer than an answer may be', () => {
   const words = (length: number): string => 'x'.repeat(length);
   const lengths: Readonly<Record<string, number>> = { 'call 3': 2_100_000, 'call 30': 8_100_000 };
   let source: Source;

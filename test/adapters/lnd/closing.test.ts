@@ -7,7 +7,7 @@ const htlc = (amount: string) => ({ hash_lock: hash, incoming: true, amount, for
 const channel = (...amounts: readonly string[]) =>
   ({ initiator: true, pending_htlcs: amounts.map(htlc) }) as unknown as Channel;
 
-test('fault 337, lightning: coins of an account that lnd closes no channel with are none', () => {
+test('fault 336, lightning: coins of an account that lnd closes no channel with are none', () => {
   const imported = { confirmed_balance: '90000' };
   expect(fundsOf([], { confirmed_balance: '100000' }).coins).toBe(100_000n);
   const balance = {
@@ -23,7 +23,7 @@ test('fault 337, lightning: coins of an account that lnd closes no channel with 
   });
 });
 
-test('fault 337, lightning: channels that peers opened are told with what their commitments pay', () => {
+test('fault 336, lightning: channels that peers opened are told with what their commitments pay', () => {
   const theirs = (perKw: number, change: object, ...amounts: readonly string[]): Channel => ({
     ...channel(...amounts),
     ...{ initiator: false, fee_per_kw: String(perKw), active: true, local_balance: '1000' },

@@ -59,7 +59,7 @@ test('fault 252, lightning: what would count for nothing at the lock is no room,
   expect(liquidityOf([channel, dear, { ...dear, active: false, fee_per_kw: '90000' }]).leastHeld).toBe(6_602n);
 });
 
-test('fault 339, lightning: what no HTLC can be added for is no room, in its direction', () => {
+test('fault 338, lightning: what no HTLC can be added for is no room, in its direction', () => {
   const htlc = { hash_lock: new Uint8Array(32), amount: '1000', forwarding_channel: '0' };
   const of = (outgoing: number, incoming: number, most?: number) => {
     const all = [

@@ -5,7 +5,7 @@ import { closeUnpaid, closingCost } from '../../../engine/legs/lightning/closing
 /** Sats for one channel's commitment and the child of its anchor, and for an HTLC on it, twice over. */
 const [close, claim] = [2 * 462, 2 * 320];
 
-test('fault 337, lightning: what closes may cost is each channel, and each HTLC up to half of it', () => {
+test('fault 336, lightning: what closes may cost is each channel, and each HTLC up to half of it', () => {
   const cost = (channels: number, htlcs: readonly number[], rate: number, more: number) =>
     Number(closingCost({ channels, htlcs: htlcs.map(sats) }, rate, more));
   expect([cost(0, [], 1, 0), cost(0, [], 1, 1), cost(0, [], 2, 3)]).toEqual([
@@ -17,7 +17,7 @@ test('fault 337, lightning: what closes may cost is each channel, and each HTLC 
   expect(cost(2, [100_000, 400], 1, 0)).toBe(2 * close + claim + 200);
 });
 
-test('fault 337, lightning: a wallet that has less says how much to send to it', () => {
+test('fault 336, lightning: a wallet that has less says how much to send to it', () => {
   const funds = { channels: 1, htlcs: [sats(100_000)], theirs: [] };
   const cost = 2 * (close + claim);
   expect(closeUnpaid({ ...funds, coins: sats(cost) }, 1, 1)).toBeNull();

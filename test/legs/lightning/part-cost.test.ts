@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { leastPart } from '../../../engine/legs/lightning/part-cost.ts';
 
-test('fault 336, lightning: the smallest part pays for its claim twice, with the coin that brings the fee', () => {
+test('fault 335, lightning: the smallest part pays for its claim twice, with the coin that brings the fee', () => {
   // HTLC-success with anchors has no fee of its own: a Taproot coin of the wallet goes in, and its change comes out.
   const vbytes = Math.ceil((706 + 230 + 172) / 4);
   const least = (rate: number) => Number(leastPart(rate));

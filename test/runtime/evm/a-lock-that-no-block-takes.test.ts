@@ -81,7 +81,7 @@ it('fault 329, evm: a lock that a reorganisation took is not put back after its 
   expect(waiting()).toEqual(['nothing']);
 });
 
-it('fault 345, evm: a secret that was only told leaves no lock of ours to be mined', async () => {
+it('fault 342, evm: a secret that was only told leaves no lock of ours to be mined', async () => {
   const { scene, timelock, waiting, pass } = await lockedScene();
   // For a relay of a claim that never was in a block.
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
@@ -90,7 +90,7 @@ it('fault 345, evm: a secret that was only told leaves no lock of ours to be min
   expect(waiting()).toEqual(['nothing']);
 });
 
-it('fault 345, evm: nor is such a lock sent again while no disk takes what takes its place', async () => {
+it('fault 342, evm: nor is such a lock sent again while no disk takes what takes its place', async () => {
   const { scene, chain, timelock, waiting, pass } = await lockedScene();
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
   scene.store.atomically = () => {

@@ -70,7 +70,7 @@ async function funded(of: Parameters<typeof pricedBy>[0], bySingleSource: boolea
   return 'refusal' in given ? given.refusal : bound;
 }
 
-test('fault 348, evm: the bound of a claim follows what two RPCs say, and not the first alone', async () => {
+test('fault 345, evm: the bound of a claim follows what two RPCs say, and not the first alone', async () => {
   expect([
     await claimed({ agreed: 110n, first: 100n }, false),
     await claimed({ agreed: 'differ', first: 100n }, true),
@@ -79,7 +79,7 @@ test('fault 348, evm: the bound of a claim follows what two RPCs say, and not th
   await expect(claimed({ agreed: 'away', first: 100n }, false)).rejects.toThrow('not enough of them answer');
 });
 
-test('fault 348, evm: so does what a lock is made of at most', async () => {
+test('fault 345, evm: so does what a lock is made of at most', async () => {
   expect([
     await funded({ agreed: 100n, first: 190n }, false),
     await funded({ agreed: 'differ', first: 190n }, true),

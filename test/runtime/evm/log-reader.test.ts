@@ -9,7 +9,7 @@ const htlc = asEvmAddress(new Uint8Array(20).fill(0xc1));
 const tip = { height: 1_000, hash: '', time: unix(1_760_000_000) };
 const reach = { base: 901, tip, overlap: 64, contested: [] };
 
-it('fault 341, evm: blocks that are wanted again while an RPC is at work are read again', async () => {
+it('fault 339, evm: blocks that are wanted again while an RPC is at work are read again', async () => {
   let answer = (): void => undefined;
   const rpc = {
     ...{ name: 'one', own: false, counts: true, tip },
@@ -23,7 +23,7 @@ it('fault 341, evm: blocks that are wanted again while an RPC is at work are rea
   expect(reader.cursor()).toBe(950);
 });
 
-it('fault 343, evm: of one piece so much is held, and the rest follows with the next looks', async () => {
+it('fault 341, evm: of one piece so much is held, and the rest follows with the next looks', async () => {
   const made = (height: number, count: number): readonly LockEvent[] =>
     Array.from({ length: count }, (_, logIndex) => {
       const place = { txid: `${height}`, height, blockHash: `${height}`, logIndex };

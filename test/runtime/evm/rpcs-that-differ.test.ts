@@ -416,7 +416,7 @@ function strangersClaims(scene: Scene): readonly (readonly [LockTerms, typeof cl
   });
 }
 
-it('fault 341, evm: a block that strangers fill with claims hides ours neither from a swap nor a search', async () => {
+it('fault 339, evm: a block that strangers fill with claims hides ours neither from a swap nor a search', async () => {
   const scene = await sceneOf(1);
   scene.chain.happen(scene.lock, { is: 'created' });
   await scene.lockIs(() => true);
@@ -428,7 +428,7 @@ it('fault 341, evm: a block that strangers fill with claims hides ours neither f
   expect([events.length, events.at(-1)?.what, scene.failures]).toEqual([3_702, claim, []]);
 });
 
-it('fault 341, evm: one of two RPCs that takes seconds for each block keeps no claim from us', async () => {
+it('fault 339, evm: one of two RPCs that takes seconds for each block keeps no claim from us', async () => {
   const scene = await sceneOf(2);
   scene.chain.happen(scene.lock, { is: 'created' });
   scene.chain.mine(100);
@@ -446,7 +446,7 @@ it('fault 341, evm: one of two RPCs that takes seconds for each block keeps no c
   await scene.lockIs(({ state }) => state.is === 'redeemed' && state.confirmations > 100);
 });
 
-it('fault 343, evm: locks of a hash that one RPC makes up are a few, and hide no claim of it', async () => {
+it('fault 341, evm: locks of a hash that one RPC makes up are a few, and hide no claim of it', async () => {
   const scene = await sceneOf(2, true);
   const { chain, lock } = scene;
   chain.happen(lock, { is: 'created' });

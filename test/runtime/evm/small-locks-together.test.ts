@@ -119,7 +119,7 @@ test('fault 257, evm: so are those that a coin on the Bitcoin chain or on Arkade
   expect([await locks(0), await locks(1), await locks(0)]).toEqual([null, waits, null]);
 });
 
-test('fault 346, evm: so are those that a secret of ours is shown for', async () => {
+test('fault 343, evm: so are those that a secret of ours is shown for', async () => {
   const { chain, port } = chainInMemory();
   const node = nodeOn(port);
   const shows = async (swap: number) => node.shows(factsOf(swap, 9_000_000));
@@ -133,7 +133,7 @@ test('fault 346, evm: so are those that a secret of ours is shown for', async ()
   expect([await shows(1), await shows(2)]).toEqual([null, null]);
 });
 
-test('fault 342, evm: a counted lock whose receipt is too long for now keeps no other from its judgement', async () => {
+test('fault 340, evm: a counted lock whose receipt is too long for now keeps no other from its judgement', async () => {
   const { chain, port } = chainInMemory();
   const node = nodeOn(port);
   expect(await node.pays(factsOf(0, 9_000_000))).toBeNull();

@@ -190,7 +190,7 @@ it('whose a lock is may be unknown for a while: it is told of, and asked after u
   expect(after?.depositor).toEqual(client);
 });
 
-it('fault 343, evm: a claim is told while nobody answers whose another lock of its hash is', async () => {
+it('fault 341, evm: a claim is told while nobody answers whose another lock of its hash is', async () => {
   const chain = fundedChain();
   let answer = (): void => undefined;
   const nobodyAnswers = new Promise<null>((resolve) => (answer = () => resolve(null)));

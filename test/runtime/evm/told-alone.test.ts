@@ -17,7 +17,7 @@ const meant = () => (event: LockEvent) => event.key === meantKey;
 const many = (count: number, from: number, hash = 1): LockEvent[] =>
   Array.from({ length: count }, (_, i) => eventOf(from + i, bytes(i % 100), 'refunded', hash));
 
-it('fault 343, evm: of what one alone tells of a hash claims that are meant are held first', () => {
+it('fault 341, evm: of what one alone tells of a hash claims that are meant are held first', () => {
   const claim = eventOf(9_000, meantKey, 'redeemed');
   const end = eventOf(9_001, meantKey);
   const made = many(500, 1);
@@ -38,7 +38,7 @@ it('fault 343, evm: of what one alone tells of a hash claims that are meant are 
   ).toBe(false);
 });
 
-it('fault 343, evm: what others tell too is held, and each RPC and hash has a share of its own', () => {
+it('fault 341, evm: what others tell too is held, and each RPC and hash has a share of its own', () => {
   const shared = many(100, 1);
   const alone = many(40, 500);
   const words = [

@@ -18,7 +18,7 @@ export function forgetHanded(forgotten: Forgotten, { settings }: Pick<Store, 'se
 }
 
 /**
- * Until when what the coins of a swap were handed over for may have gone with a newer database (facts/faults.md 353);
+ * Until when what the coins of a swap were handed over for may have gone with a newer database (facts/faults.md 349);
  * null where this one has it all.
  */
 export function handedForgottenUntil(swap: string, { settings }: Pick<Store, 'settings'>): Unix | null {
@@ -29,7 +29,7 @@ export function handedForgottenUntil(swap: string, { settings }: Pick<Store, 'se
 /**
  * What a coin of a VHTLC was handed to batches for, saved before it was, and which coin it came to. Without the first a
  * batch that has the coin is somebody else's; without the second one payment would stand for any number of coins
- * (facts/faults.md 353). What no disk takes the port remembers while this process lives.
+ * (facts/faults.md 349). What no disk takes the port remembers while this process lives.
  */
 export function handedCoin(coin: Outpoint, { store }: Pick<ArkadeContext, 'store'>) {
   const own = outpointKey(coin);

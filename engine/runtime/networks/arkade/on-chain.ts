@@ -26,7 +26,7 @@ export async function isBrought(coin: Outpoint, { store, bitcoin }: OnChain): Pr
 
 /**
  * Whether the chain has what an operator says was brought there, in a block or on its way. By that word alone a coin
- * would be waited for where it never comes, and nobody would bring it (facts/faults.md 351). Without a chain to ask the
+ * would be waited for where it never comes, and nobody would bring it (facts/faults.md 347). Without a chain to ask the
  * word is all there is.
  */
 export async function chainHas({ txid }: Outpoint, bitcoin: BitcoinPort | null): Promise<boolean> {

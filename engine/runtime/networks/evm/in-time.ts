@@ -13,7 +13,7 @@ type ReadOnce = boolean | PortFailure;
  * begun again while it is at work, and what it comes to is of the next look that finds it done.
  *
  * Loses money when wrong: one RPC that drips keeps back what the others tell, the claim of our lock among it, until the
- * secret is of no use (facts/faults.md 341).
+ * secret is of no use (facts/faults.md 339).
  */
 export function createInTime() {
   const atWork = new Map<string, Promise<ReadOnce>>();

@@ -23,7 +23,7 @@ export type LocksTogether = ReturnType<typeof createLocksTogether>;
 /**
  * Locks of clients and providers that something was given for, each chain by itself. Those that a reorganisation may
  * take count together, and so do those that too few RPCs show to agree on, while a single one may have made them up:
- * above what the word of one is good for the next one waits for the others to answer (facts/faults.md 257, 346). With a
+ * above what the word of one is good for the next one waits for the others to answer (facts/faults.md 257, 343). With a
  * single RPC in the settings its word counts.
  *
  * Loses money when wrong: many small locks, each below what is worth the lie or the blocks against it.

@@ -4,7 +4,7 @@ import type { DexPort, DexQuery, DexQuote } from '../../../quote/ports.ts';
 
 /**
  * What an exchange gives now, by no one RPC's word: it bounds what is exchanged, and whoever named it could take the
- * rest (facts/faults.md 348). Of little, which `isLittle` says, one is enough while others are silent. Refused while
+ * rest (facts/faults.md 345). Of little, which `isLittle` says, one is enough while others are silent. Refused while
  * they differ.
  */
 export async function sureQuote(

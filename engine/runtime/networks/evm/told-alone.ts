@@ -7,7 +7,7 @@ const most = 32;
 
 /**
  * What one RPC alone tells of a hash beyond what is held of it, by the RPC's name: whoever has an RPC of ours and a
- * free create makes up as many locks of its hash as an answer has room for, block after block (facts/faults.md 343).
+ * free create makes up as many locks of its hash as an answer has room for, block after block (facts/faults.md 341).
  * Claims that are meant come first, then all else that is meant, and what is lower in the chain. Each RPC has a share
  * of its own, so that nothing of a liar's stands in front of what an honest one tells.
  *

@@ -268,7 +268,7 @@ async function lookAt(own: Looking, group: Group, askingOf: () => Asking): Promi
 
   const isClaimed = ({ watch }: Subject): boolean =>
     group.follower.rows(watch.hash).some(({ event }) => event === 'redeemed');
-  // A preimage waits for nobody who says whose other locks are (facts/faults.md 343).
+  // A preimage waits for nobody who says whose other locks are (facts/faults.md 341).
   const reading = await group.follower.read(port, heads, () =>
     tellAll([...group.subjects.values()].filter(isClaimed), { isWhole: false, gaps: new Map() }),
   );

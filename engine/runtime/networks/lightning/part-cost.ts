@@ -12,7 +12,7 @@ const within = 3;
 /**
  * Why nothing is given yet for a payment that is held; null where each of its parts is worth claiming on the chain by
  * what blocks ask for now, and the node has the coins to pay for that. Where they ask for more, or it has none, a
- * client could close its channel and have the parts back (facts/faults.md 274, 337).
+ * client could close its channel and have the parts back (facts/faults.md 274, 336).
  */
 export async function partTooDear(
   { hash }: { readonly hash: Sha256 },

@@ -26,7 +26,7 @@ import { heightInStep } from './in-step.ts';
  * try; where it knows nothing although one was begun, that is unknown and never "not paid" (facts/faults.md 22, 23).
  * What it knows although none was begun is somebody else's payment (facts/faults.md 47). Where its refund may have been
  * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5). None is
- * begun for a client while the node has no coins to take it back with, should its channel close (facts/faults.md 338).
+ * begun for a client while the node has no coins to take it back with, should its channel close (facts/faults.md 337).
  */
 export async function pay(effect: EffectOf<'pay'>, context: LightningContext): Promise<void> {
   const { ports, store, row, answer, together } = context;

@@ -19,7 +19,7 @@ const pause = minute;
 
 /**
  * Where the provider could take the lock without the secret nothing is signed, whenever the order was made
- * (facts/faults.md 347).
+ * (facts/faults.md 344).
  */
 export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks, window: Window): Outcome<P> {
   const isOpen = isOpenToClaimer(p.deal.source.contracts);
