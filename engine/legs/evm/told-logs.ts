@@ -14,6 +14,14 @@ export interface ToldLogs {
   readonly from: number;
   readonly to: number;
   readonly events: readonly LockEvent[];
+  /** By the hex of a hash: blocks of which it told more than is held of it, so that it denies nothing of it there. */
+  readonly dropped?: ReadonlyMap<string, Blocks>;
+}
+
+/** Both ends included. */
+export interface Blocks {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface StandingLogs {
@@ -88,7 +96,7 @@ export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
 function judge({ event, by }: Vote, words: readonly ToldLogs[]): { verdict: Verdict; sentence: string | null } {
   const all = words.filter(({ counts, from }) => counts && from <= event.height);
   const yes = all.filter((one) => by.has(one));
-  const no = all.filter((one) => !by.has(one) && one.to >= event.height);
+  const no = all.filter((one) => !by.has(one) && one.to >= event.height && !mayHaveDropped(one, event));
   const enough = (same: readonly ToldLogs[]): boolean => same.length === all.length || enoughToAgree(all, same);
   const [teller, denier] = [yes[0], no[0]];
   const isThere = teller !== undefined && enough(yes);
@@ -100,6 +108,11 @@ function judge({ event, by }: Vote, words: readonly ToldLogs[]): { verdict: Verd
     : `The RPC ${denier.name} lacks a log of block ${event.height} that another one has: one of them has lost it, ` +
       'or lies.';
   return { verdict: isThere ? 'there' : isNot ? 'not there' : 'contested', sentence };
+}
+
+function mayHaveDropped({ dropped }: ToldLogs, { preimageHash, height }: LockEvent): boolean {
+  const blocks = dropped?.get(toHex(preimageHash));
+  return blocks !== undefined && blocks.from <= height && height <= blocks.to;
 }
 
 /** A claim whose preimage fits its hash. */

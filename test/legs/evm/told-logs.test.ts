@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { asPreimage } from '../../../engine/domain/hash.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
 import { reachedByEnough } from '../../../engine/legs/evm/agreement.ts';
 import { mostBlocksIn } from '../../../engine/legs/evm/block-rate.ts';
 import type { LockEvent } from '../../../engine/legs/evm/port.ts';
@@ -45,6 +46,18 @@ describe('the logs of several RPCs', () => {
     expect(names(logsOf('a', [created]), logsOf('b', [], { to: 9 }), logsOf('c', []))).toEqual(['created']);
     expect(names(logsOf('a', [created]), logsOf('b', []), logsOf('c', []))).toEqual([]);
     expect(names(logsOf('a', [created], { counts: false }), logsOf('b', []))).toEqual([]);
+  });
+
+  it('fault 341, evm: one of which not all of a hash is held denies nothing of it in those blocks', () => {
+    const of = (from: number, to: number, hash = preimageHash) =>
+      standingLogs([logsOf('a', [], { dropped: new Map([[toHex(hash), { from, to }]]) }), logsOf('b', [created])])
+        .contested;
+    expect([of(10, 10), of(1, 9), of(11, 40), of(1, 40, sha256Of(asPreimage(new Uint8Array(32))))]).toEqual([
+      [],
+      [10],
+      [10],
+      [10],
+    ]);
   });
 
   it('show the end of a lock when enough tell it', () => {

@@ -57,3 +57,18 @@ it('fault 341, evm: of one piece so much is held, and the rest follows with the 
     height,
   ]);
 });
+
+it('fault 341, evm: what was dropped is remembered by its hash and blocks until no look goes back there', async () => {
+  const events = [910, 950].map((height): LockEvent => {
+    const place = { txid: `${height}`, height, blockHash: `${height}`, logIndex: 0 };
+    const of = { htlc, preimageHash: asSha256(new Uint8Array(32)), key: new Uint8Array(32) };
+    return { ...of, ...place, what: { is: 'refunded' } };
+  });
+  const rpc = { ...{ name: 'one', own: false, counts: true, tip }, events: async () => events } as unknown as EvmHead;
+  const reader = createLogReader(htlc, () => true);
+  await reader.read(rpc, reach);
+  reader.drop(new Set(reader.logs(rpc).events));
+  expect(reader.logs(rpc)).toMatchObject({ events: [], dropped: new Map([['00'.repeat(32), { from: 910, to: 950 }]]) });
+  await reader.read(rpc, { ...reach, base: 951 });
+  expect(reader.logs(rpc).dropped).toEqual(new Map());
+});

@@ -1,5 +1,6 @@
+import { toHex } from '../../../domain/hex.ts';
 import type { EvmHead, EvmTip, LockEvent, LogRange } from '../../../legs/evm/port.ts';
-import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
+import type { Blocks, ToldLogs } from '../../../legs/evm/told-logs.ts';
 import { firstWithLogs, hasLogs } from './logs-there.ts';
 
 /**
@@ -57,6 +58,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   /** How far of that others had come too. */
   let shared = -1;
   let events: readonly LockEvent[] = [];
+  const dropped = new Map<string, Blocks>();
   let last = { hash: '', at: -Infinity, pause: 0 };
   let contestedAt = -Infinity;
   let leap = { from: Infinity, at: -Infinity };
@@ -89,6 +91,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       from = lowest = base;
     }
     events = events.filter(({ height }) => height >= base);
+    for (const [hash, { to }] of dropped) if (to < base) dropped.delete(hash);
   }
 
   function moveTo(to: number): void {
@@ -122,6 +125,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
     /** Of what it alone tells, what goes beyond its share. */
     drop(beyond: ReadonlySet<LockEvent>): void {
       events = events.filter((event) => !beyond.has(event));
+      noteDropped(dropped, beyond);
     },
     /** Of earlier blocks it has told nothing. */
     from: () => from,
@@ -157,13 +161,21 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
       return true;
     },
     logs: ({ name, own, counts }: Pick<EvmHead, 'name' | 'own' | 'counts'>): ToldLogs => {
-      return { name, own, counts, from, to: cursor, events };
+      return { name, own, counts, from, to: cursor, events, dropped };
     },
     cursor: () => cursor,
   };
 }
 
 export type LogReader = ReturnType<typeof createLogReader>;
+
+function noteDropped(dropped: Map<string, Blocks>, events: ReadonlySet<LockEvent>): void {
+  for (const { preimageHash, height } of events) {
+    const hash = toHex(preimageHash);
+    const { from, to } = dropped.get(hash) ?? { from: height, to: height };
+    dropped.set(hash, { from: Math.min(from, height), to: Math.max(to, height) });
+  }
+}
 
 /** What one tells of a range: nothing above the block where it comes to more than can be held. */
 async function pieceOf(
