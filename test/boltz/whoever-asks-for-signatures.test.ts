@@ -209,7 +209,7 @@ test('of a swap between chains, and nothing is lost by any of them', patience, a
   await node.advanceTo(whole(timeouts, 'refund') + 1);
   const { timeoutBlockHeight } = pendingSwap.response.claimDetails;
   await mine(Math.max(12, timeoutBlockHeight + 1 - whole(await node.get('/v2/chain/BTC/height'), 'height')));
-  await becomes(toArk.id, /swap\.expired/, 1);
+  await becomes(toArk.id, /transaction\.refunded/, 1);
   expect(await signedFor(toArk, { coin, secret })).toEqual(['chain refund']);
   const tx = refundTx(coin, 0);
   await signTogether(node.url, `/v2/swap/chain/${toArk.id}/refund`, { swap: toArk, tx, coins: [coin] });
