@@ -158,7 +158,8 @@ export async function startTellers(count: number, htlc: EvmAddress) {
     const server = createServer((request, reply) => {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
-      request.on('end', async () => {
+      request.on('end', () => void replied());
+      const replied = async (): Promise<void> => {
         if (manner.down === true) return void reply.writeHead(503).end();
         type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
         const content = JSON.parse(text) as Call | readonly Call[];
@@ -177,7 +178,7 @@ export async function startTellers(count: number, htlc: EvmAddress) {
         }
         const replies = Array.isArray(content) ? (content as readonly Call[]).map(one) : one(content as Call);
         reply.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
-      });
+      };
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
