@@ -143,7 +143,8 @@ test('fault 264, bitcoin: strangers’ coins that leave the mempool have no bloc
   world.submit(clientSpend(lock.terms, { ...coin, amount: sats(50_000) }, { claim: true }).bytes);
   world.mine(1);
   await eventually(() => strangers.every((_, i) => news.get(`theirs ${i}`)?.coins.length === 0), 'all are gone');
-  expect(news.get('ours')?.coins[0]?.spend).toMatchObject({ by: 'claim', height: world.tip().height });
+  await eventually(() => news.get('ours')?.coins[0]?.spend?.height === world.tip().height, 'our spend is mined');
+  expect(news.get('ours')?.coins[0]?.spend).toMatchObject({ by: 'claim' });
   // Ours is read again at each look until the news of it is out.
   expect(new Set(blocks())).toEqual(new Set([world.tip().hash]));
 });
