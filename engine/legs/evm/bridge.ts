@@ -38,6 +38,7 @@ export const bridgeChains: readonly BridgeChain[] = [
   chain('World Chain', 14, 480, '0x79a02482a880bce3f13e09da970dc34db4cd24d1'),
   chain('Monad', 15, 143, '0x754704bc059f8c67012fed69bc8a327a5aafb603'),
   chain('Sei', 16, 1329, '0xe15fc38f6d8c56af07bbcbe3baf5708a2bf42392'),
+  chain('XDC', 18, 50, '0xfa2958cb79b0491cc627c1557f441ef849ca8eb1'),
   chain('HyperEVM', 19, 999, '0xb88339cb7199b77e23db6e890353e22632ba630f'),
   chain('Ink', 21, 57073, '0x2d270e6886d130d724215a266106e6832161eaed'),
 ];

@@ -23,11 +23,13 @@ it('domains and names are those of the published table', () => {
     'World Chain': 14,
     Monad: 15,
     Sei: 16,
+    XDC: 18,
     HyperEVM: 19,
     Ink: 21,
   });
   expect(new Set(bridgeChains.map(({ chainId }) => chainId)).size).toBe(bridgeChains.length);
   expect(bridgeChainOf(10)?.name).toBe('Optimism');
+  expect(bridgeChainNamed('XDC')).toMatchObject({ chainId: 50, usdc: '0xfa2958cb79b0491cc627c1557f441ef849ca8eb1' });
 });
 
 it('a name is compared byte for byte', () => {
