@@ -165,7 +165,10 @@ describe('owner and other routes', () => {
   it('answer as the table says', async () => {
     expect(await call('GET', '/health')).toEqual([200, 'ok']);
     expect(await call('GET', '/tokens?source_chain=Mars&source_token=btc')).toMatchObject([400, {}]);
-    expect(await call('GET', '/tokens?source_chain=Arkade')).toMatchObject([200, { evm_tokens: [] }]);
+    for (const half of ['source_chain=Arkade', 'source_chain=Mars', 'target_token=nonsense', 'target_chain=99&x=1'])
+      expect(await call('GET', `/tokens?${half}`)).toMatchObject([200, { evm_tokens: [] }]);
+    expect(await call('GET', '/tokens?target_chain=Arkade&target_token=nonsense')).toMatchObject([400, {}]);
+    expect(await call('GET', '/tokens?source_chain=Mars&target_token=btc')).toMatchObject([200, {}]);
     expect(await call('GET', '/mtp')).toEqual([200, { mtp: 1_700_000_000, tip_height: 100 }]);
     expect(((await call('GET', '/openapi.json'))[1] as { openapi: string }).openapi).toBe('3.1.0');
     expect(await call('POST', '/owner/wallets/evm:137/address', {})).toEqual([

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Chain } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { tokenAmount, type TokenAmount } from '../../domain/money.ts';
@@ -35,18 +36,32 @@ const tokenId = (name: string) =>
     (given) => given.toLowerCase(),
   );
 
-export const tokensQuery = request(
-  {
-    source_chain: optional(chainField('source_chain', 'with source_token: only tokens it can be swapped to')),
-    source_token: optional(tokenId('source_token')),
-    target_chain: optional(chainField('target_chain', 'with target_token: only tokens that can be swapped to it')),
-    target_token: optional(tokenId('target_token')),
-  },
-  (wire): TokenFilter => ({
-    source: pair(wire.source_chain, wire.source_token),
-    target: pair(wire.target_chain, wire.target_token),
-  }),
+export const tokensQuery = withoutHalves(
+  request(
+    {
+      source_chain: optional(chainField('source_chain', 'with source_token: only tokens it can be swapped to')),
+      source_token: optional(tokenId('source_token')),
+      target_chain: optional(chainField('target_chain', 'with target_token: only tokens that can be swapped to it')),
+      target_token: optional(tokenId('target_token')),
+    },
+    (wire): TokenFilter => ({
+      source: pair(wire.source_chain, wire.source_token),
+      target: pair(wire.target_chain, wire.target_token),
+    }),
+  ),
 );
+
+/** Half a pair is left out before it is read: a value in it that nobody knows refuses nothing either. */
+function withoutHalves<Schema extends z.ZodType>(schema: Schema): Schema {
+  return z.preprocess((given) => {
+    const whole = { ...(given as Record<string, unknown>) };
+    for (const side of ['source', 'target']) {
+      const pair = [`${side}_chain`, `${side}_token`];
+      if (pair.some((name) => (whole[name] ?? null) === null)) for (const name of pair) delete whole[name];
+    }
+    return whole;
+  }, schema) as unknown as Schema;
+}
 
 function pair(chain: Chain | undefined, token: string | undefined): TokenRef | null {
   return chain === undefined || token === undefined ? null : { chain, token };
