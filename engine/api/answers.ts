@@ -1,3 +1,5 @@
+import { alwaysInStatus, type NodeStatus, type Readiness } from '../contract/records/node.ts';
+import type { RouteName } from '../contract/routes.ts';
 import { failedToConnect, isRefusal, PortFailure, type Refusal, type RefusalCode } from '../domain/errors.ts';
 
 /** A finished answer, before any host has put it on a wire. */
@@ -31,6 +33,22 @@ export function answer(body: unknown): Answered {
 
 export function failed(status: number, error: string, headers?: Readonly<Record<string, string>>): Answered {
   return headers === undefined ? { status, body: { error } } : { status, body: { error }, headers };
+}
+
+/** Of a node without its engine: 503 with the sentence, or in the shape that the operation has whenever it answers. */
+export function unserved(
+  operation: RouteName | undefined,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answered {
+  if (operation === 'ready') return { status: 503, body: { ready: false } satisfies Readiness, headers };
+  if (operation !== 'status') return failed(503, sentence, headers);
+  const body: NodeStatus = {
+    healthy: false,
+    swaps_paused: true,
+    services: Object.fromEntries(alwaysInStatus.map((key) => [key, { healthy: false, error: sentence }])),
+  };
+  return { status: 503, body, headers };
 }
 
 /** For a client that has used up its allowance. */

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
 import type { Admission } from './admission.ts';
-import { crashed, failed, type Answered, type ApiLog } from './answers.ts';
+import { crashed, failed, unserved, type Answered, type ApiLog } from './answers.ts';
 import { largeBody, readJson, smallBody } from './body.ts';
 import { answerPreflight, letOriginRead } from './cors.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -62,9 +62,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     const atGate = refusedAtGate(request.raw);
     if (atGate !== null) return send(reply, atGate);
     letOriginRead(request.raw, reply);
-    if (options.stopping())
-      return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
     const { operation, allow } = routeOf(request);
+    if (options.stopping())
+      return send(reply, unserved(operation, 'The node is stopping: try again when it is back.', closing));
     const cost = operation === undefined ? doorCost(options.door(), request) : routes[operation].cost;
     // Who used up what a client has of requests and connections keeps no owner from asking whom it speaks to.
     const tooMuch = operation === 'proof' ? null : admission.turnedAwayAs(request.raw, cost);
@@ -150,6 +150,8 @@ async function throughDoor(
     return crashed(cause, doorPath, log);
   }
 }
+
+const closing = { connection: 'close' };
 
 const answeredAtOnce: ReadonlySet<RouteName> = new Set<RouteName>(['health', 'live', 'ready', 'proof']);
 

@@ -13,7 +13,7 @@ import {
   type RouteName,
   type SandboxRouteName,
 } from '../contract/routes.ts';
-import { answer, crashed, failed, settled, tooMany, type Answered, type ApiLog } from './answers.ts';
+import { answer, crashed, failed, settled, tooMany, unserved, type Answered, type ApiLog } from './answers.ts';
 import { ledgerCsv } from './csv.ts';
 import { createHandlers } from './handlers/create.ts';
 import { evmHandlers } from './handlers/evm.ts';
@@ -73,8 +73,7 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   if (name === 'live') return answer({ live: true });
   if (name === 'proof') return proofOf(raw, caller);
   const service = options.service();
-  if (service === null && name === 'ready') return { status: 503, body: { ready: false } };
-  if (service === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
+  if (service === null) return unserved(name, 'The node is starting or stopping: try again in a moment.');
   const request = parseRequest(name, raw, (params) => standingOf(service, name, params, 'something'));
   // A request that says nothing usable is judged by the state of its swap too, before its own faults.
   if (isRefusal(request)) return settled(standingOf(service, name, raw.params, 'nothing') ?? request, unknownSwap);

@@ -1,4 +1,4 @@
-import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/node.ts';
+import { alwaysInStatus, type BulkStatus, type MedianTimePast, type NodeStatus } from '../contract/records/node.ts';
 import type { WireRecord } from '../contract/directions/directions.ts';
 import { evmChainIds, type DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
@@ -59,9 +59,6 @@ const chainKeys: Readonly<Record<(typeof evmChainIds)[number], keyof Services>> 
   31: 'rootstock',
 };
 
-/** Clients read these whether or not the owner connected them (facts/clients.md 10). */
-const always = ['arkade', 'bitcoin', 'polygon', 'ethereum', 'arbitrum'] as const;
-
 export function nodeStatus(context: ServiceContext): NodeStatus {
   const { networks, runtime } = context;
   const bitcoin = networks.bitcoin();
@@ -84,7 +81,9 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
       Object.values(seen).some((one) => one.state === 'connected'),
     swaps_paused: runtime.guard.paused() !== null || !context.live(),
     services: {
-      ...Object.fromEntries(always.map((key) => [key, { healthy: false, error: 'this node is not connected to it' }])),
+      ...Object.fromEntries(
+        alwaysInStatus.map((key) => [key, { healthy: false, error: 'this node is not connected to it' }]),
+      ),
       ...Object.fromEntries(all.flatMap(([key, one]) => (one === null ? [] : [[key, one]]))),
     },
   };

@@ -1,7 +1,12 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFailed, createClient, httpTransport, ipcTransport, localTransport } from '../../engine/contract/client.ts';
 import { routeNames, routes } from '../../engine/contract/routes.ts';
+import { createAdmission } from '../../engine/api/admission.ts';
+import { createApp } from '../../engine/api/app.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
+import { createHalfSent } from '../../engine/api/half-sent.ts';
+import { nodeStatus } from '../../engine/contract/records/node.ts';
 import { refuse } from '../../engine/domain/errors.ts';
 import { bodies } from '../contract/bodies.ts';
 import { memoryService } from './memory-service.ts';
@@ -331,4 +336,52 @@ describe('the typed client', () => {
       expect([status, routes[name].refusals.includes(status)]).toEqual([503, true]);
     },
   );
+});
+
+describe('status and ready of a node without an engine have the shape that they always have', () => {
+  const sentence = expect.stringMatching(/^The node is (starting or )?stopping: /);
+  const unserved = {
+    '/status': {
+      healthy: false,
+      swaps_paused: true,
+      services: Object.fromEntries(
+        ['arkade', 'bitcoin', 'polygon', 'ethereum', 'arbitrum'].map((key) => [
+          key,
+          { healthy: false, error: sentence },
+        ]),
+      ),
+    },
+    '/health/ready': { ready: false },
+    '/version': { error: sentence },
+  };
+  const quiet = { error: () => undefined };
+  const none = createDispatch({ service: () => null, openapi: {}, log: quiet });
+
+  it('while it starts', async () => {
+    for (const [name, body] of [
+      ['status', unserved['/status']],
+      ['ready', unserved['/health/ready']],
+      ['version', unserved['/version']],
+    ] as const)
+      expect(await none(name, {})).toMatchObject({ status: 503, body });
+    expect(nodeStatus.safeParse((await none('status', {})).body).success).toBe(true);
+  });
+
+  it('while it stops', async () => {
+    const admission = createAdmission({ rules: {}, ownerToken, port: 0 });
+    const app = createApp({
+      ...{ admission, dispatch: none, service: () => null, door: () => null, log: quiet },
+      serverOf: (handler) => createServer(handler),
+      stopping: () => true,
+      halfSent: createHalfSent(),
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    admission.listensAt(Number(new URL(url).port));
+    for (const [path, body] of Object.entries(unserved)) {
+      const reply = await fetch(url + path);
+      expect([path, reply.status, await reply.json()]).toEqual([path, 503, body]);
+      expect(reply.headers.get('connection')).toBe('close');
+    }
+    await app.close();
+  });
 });

@@ -55,6 +55,9 @@ export const nodeStatus = z.object({
 });
 export type NodeStatus = z.infer<typeof nodeStatus>;
 
+/** Clients read these whether or not the owner connected them (facts/clients.md 10). */
+export const alwaysInStatus = ['arkade', 'bitcoin', 'polygon', 'ethereum', 'arbitrum'] as const;
+
 export const proof = z.object({
   proof: words("HMAC-SHA256 in hex, by the owner's token, of the words sluice, nonce and origin with a space between"),
 });
