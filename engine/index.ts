@@ -8,7 +8,7 @@ import { addressOf } from './config/operation.ts';
 import type { OwnerEvent } from './contract/owner/events.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
-import { StartRefused, type Refusal } from './domain/errors.ts';
+import { refuse, StartRefused, type Refusal } from './domain/errors.ts';
 import { machineClock } from './machine-clock.ts';
 import { startNode, type Node } from './node.ts';
 import type { NodeOptions } from './node-options.ts';
@@ -16,7 +16,7 @@ import { createLogLines } from './runtime/log-lines.ts';
 import { createCountedLog, createWrittenLog } from './runtime/written-log.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
-import type { SandboxLink } from './service/sandbox.ts';
+import { renewNetworks, type SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
 export type { EvmAccount } from './sandbox/client/evm.ts';
@@ -44,6 +44,9 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+/** Between tries to start after a reset. */
+const againMs = 5_000;
+
 /** Starts the engine over a data folder that the caller has locked. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   let logRules = options.config.log;
@@ -54,6 +57,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const listeners = new Map<(event: OwnerEvent) => void, () => void>();
   const servers: ApiServer[] = [];
   let node: Node | null = null;
+  let again: NodeJS.Timeout | undefined;
 
   let document: unknown = null;
   const dispatch = createDispatch({
@@ -81,16 +85,41 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     return started;
   }
 
-  /** A fresh sandbox behind the same listener: the node leaves, its networks and its database go, a new one starts. */
-  async function reset(): Promise<void> {
+  /**
+   * A fresh sandbox behind the same listener: the node leaves, its networks and its database go, a new one starts. The
+   * database goes only with networks that say they are fresh: on the old ones another node would give its coins twice.
+   */
+  async function reset(): Promise<Refusal | null> {
     const leaving = node;
-    if (leaving === null) return;
+    if (leaving === null || link === null) return refuse('unavailable', 'The node starts or stops: try again.');
     node = null;
-    await leaving.stop({ andForget: true });
-    await link?.forward('POST', '/sandbox/reset', {});
-    node = await start(leaving.settings.config);
+    let refused: Refusal | null;
+    let runs = false;
+    try {
+      await leaving.stop();
+      refused = await renewNetworks(link);
+      if (refused === null) leaving.forget();
+    } finally {
+      runs = await startAgain(link, leaving.settings.config);
+    }
+    if (refused !== null || runs) return refused;
+    return refuse('unavailable', 'The networks are fresh, and the node did not start: it is tried until it does.');
+  }
+
+  /** Until a node runs: without one nobody could ask for another reset. */
+  async function startAgain(sandbox: SandboxLink, config: Config): Promise<boolean> {
+    try {
+      // Networks that are away would hold the start up for longer than whoever asked for it waits.
+      await sandbox.state();
+      node = await start(config);
+    } catch (cause) {
+      log.error({ cause: String(cause) }, 'the node did not start after a reset of the sandbox: it is tried again');
+      again = setTimeout(() => void startAgain(sandbox, config), againMs);
+      return false;
+    }
     for (const server of servers) server.attach();
     for (const listener of listeners.keys()) listeners.set(listener, node.service.owner.onEvent(listener));
+    return true;
   }
 
   return {
@@ -122,6 +151,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await node?.lookAgain();
     },
     async stop() {
+      clearTimeout(again);
       await Promise.all(servers.map((server) => server.stop()));
       await node?.stop();
       node = null;

@@ -6,7 +6,7 @@ import type { Service } from './api/service.ts';
 import { createBoltzDoor } from './boltz/door.ts';
 import type { Post } from './boltz/postbox.ts';
 import { postAlerts } from './connections/alerts.ts';
-import { isRefusal } from './domain/errors.ts';
+import { isRefusal, type Refusal } from './domain/errors.ts';
 import { readFiat } from './connections/fiat.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodeMarks } from './node-marks.ts';
@@ -43,7 +43,7 @@ export function openServices(
     link,
     onReset,
     logs,
-  }: { readonly link: SandboxLink | null; readonly onReset: () => Promise<void>; readonly logs: LogLines },
+  }: { readonly link: SandboxLink | null; readonly onReset: () => Promise<Refusal | null>; readonly logs: LogLines },
 ) {
   const { base, outer, running, marks } = layers;
   const { settings, providers, connections } = outer;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Door } from './api/door.ts';
 import type { Service } from './api/service.ts';
 import type { LiveSettings } from './connections/settings.ts';
+import type { Refusal } from './domain/errors.ts';
 import { openBase, type NodeBase } from './node-base.ts';
 import { openMarks, type NodeMarks } from './node-marks.ts';
 import type { NodeOptions } from './node-options.ts';
@@ -26,7 +27,9 @@ export interface Node {
   door(): Door | null;
   /** Looks at all that is open and at every network, now. */
   lookAgain(): Promise<void>;
-  stop(options?: { andForget: boolean }): Promise<void>;
+  stop(): Promise<void>;
+  /** Once it is stopped: the database of a sandbox that starts over goes, and what brings its swaps home. */
+  forget(): void;
 }
 
 /** What a node is made of, each layer over the ones before it. */
@@ -41,7 +44,7 @@ interface Layers {
 export async function startNode(
   options: NodeOptions,
   link: SandboxLink | null,
-  onReset: () => Promise<void>,
+  onReset: () => Promise<Refusal | null>,
   logs: LogLines,
 ): Promise<Node> {
   const base = openBase(options, link);
@@ -64,10 +67,13 @@ export async function startNode(
     settings: outer.settings,
     door: () => (outer.settings.config.boltz.enabled ? services.boltz : null),
     lookAgain: () => running.upkeep.lookAgain(),
-    async stop({ andForget } = { andForget: false }) {
+    async stop() {
       stopping.abort();
       await stop(layers);
-      if (andForget) forget(base);
+    },
+    forget() {
+      base.folder.forget();
+      rmSync(join(options.dataDir, bundleName), { force: true });
     },
   };
 }
@@ -147,10 +153,4 @@ async function stop({ base, outer, running, marks, services }: Layers): Promise<
   await running.keeper.stop();
   await marks.stop();
   base.folder.close();
-}
-
-/** The database of a sandbox that starts over goes, and with it what brings its swaps home. */
-function forget({ folder, options }: NodeBase): void {
-  folder.forget();
-  rmSync(join(options.dataDir, bundleName), { force: true });
 }

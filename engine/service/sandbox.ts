@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxProxy } from '../api/service.ts';
-import { PortFailure } from '../domain/errors.ts';
+import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { toHex } from '../domain/hex.ts';
 import { unix, type Unix } from '../domain/time.ts';
@@ -76,19 +76,35 @@ export type SandboxClock = ReturnType<typeof createSandboxClock>;
 /** Hands the owner's controls on; after each one the engine looks again, so that what it did shows at once. */
 export function createSandboxProxy(
   link: SandboxLink,
-  on: { onDone: () => Promise<void>; onReset: () => Promise<void> },
+  on: { onDone: () => Promise<void>; onReset: () => Promise<Refusal | null> },
 ): SandboxProxy {
   return {
     async call(method, path, body) {
       if (path === '/sandbox/reset') {
-        await on.onReset();
-        return { status: 200, body: {} };
+        const refused = await on.onReset();
+        return refused === null ? { status: 200, body: {} } : { status: 503, body: { error: refused.sentence } };
       }
       const reply = await link.forward(method, path, body ?? undefined);
       if (method === 'POST' && reply.status === 200) await on.onDone();
       return reply;
     },
   };
+}
+
+/**
+ * Asks for fresh networks. Refused where they did not say that they are: whoever went on as if they were would have a
+ * database of other networks than its own.
+ */
+export async function renewNetworks(link: SandboxLink): Promise<Refusal | null> {
+  const why = await link.forward('POST', '/sandbox/reset', {}).then(
+    ({ status, body }) => (status === 200 ? null : String((body as { error?: unknown } | null)?.error ?? status)),
+    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+  );
+  if (why === null) return null;
+  return refuse(
+    'unavailable',
+    `The networks of the sandbox were not renewed (${why.replace(/\.$/, '')}): the node goes on as it was, reset again.`,
+  );
 }
 
 /**

@@ -167,6 +167,6 @@ export const sandboxRoutes = {
     summary: 'Start over with fresh networks and a fresh node',
     body: resetBody,
     reply: empty,
-    refusals,
+    refusals: [...refusals, 503],
   }),
 };
