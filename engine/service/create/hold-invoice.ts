@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hold } from '../../swap/halves/lightning/hold/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { unwritable, usedHash } from './create.ts';
+import type { Patience } from './patience.ts';
 import type { Direction } from '../directions/direction.ts';
 import { recordOf } from '../record.ts';
 
@@ -15,17 +16,17 @@ export async function answeredByInvoice<D extends DirectionName>(
   context: ServiceContext,
   id: string,
   direction: Direction<D>,
+  left: Patience,
 ): Promise<Records[D] | Refusal> {
   const { runtime, config } = context;
-  const { createWaitSeconds } = config.timing;
-  const settled = await runtime.settled(id, (state) => state !== 'opening', createWaitSeconds * 1_000);
+  const settled = await runtime.settled(id, (state) => state !== 'opening', left());
   if (
     settled === 'opening' &&
     runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved'
   )
     return refuse(
       'unavailable',
-      `The Lightning node did not answer within ${createWaitSeconds} seconds: try again later.`,
+      `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`,
     );
   const { at, taken } = holdOf(context, id);
   if (at === 'unopened')

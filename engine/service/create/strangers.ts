@@ -4,6 +4,7 @@ import type { LightningPort } from '../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import type { ServiceContext } from '../context.ts';
 import { usedHash } from './create.ts';
+import { createPatience, type Patience } from './patience.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that
@@ -14,12 +15,12 @@ import { usedHash } from './create.ts';
 /**
  * Refuses the hash of an invoice that exists, but for one that a create of ours was abandoned with: nobody knows that.
  */
-export async function strangersInvoice(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
+export async function strangersInvoice(context: ServiceContext, hash: Sha256, left: Patience): Promise<Refusal | null> {
   const { store } = context.runtime;
   const key = hash160OfSha256(hash);
   const used = usedBefore(context, key, 'preimage');
   if (used !== null) return used;
-  const state = await withinPatience(context, (lightning) => lightning.hold(hash));
+  const state = await withinPatience(context, left, (lightning) => lightning.hold(hash));
   if ('refusal' in state) return state;
   const { is } = state;
   return is === 'absent' || (is === 'open' && store.intents.known('invoice', key)) ? null : usedHash('preimage');
@@ -36,7 +37,7 @@ export async function strangersPayment(
 ): Promise<Refusal | null> {
   const used = usedBefore(context, hash160OfSha256(hash), hashOf);
   if (used !== null) return used;
-  const state = await withinPatience(context, (lightning) => lightning.payment(hash));
+  const state = await withinPatience(context, createPatience(context), (lightning) => lightning.payment(hash));
   if ('refusal' in state) return state;
   return state.is === 'absent' ? null : usedHash(hashOf);
 }
@@ -47,6 +48,7 @@ function usedBefore({ runtime }: ServiceContext, hash: Hash160, whose: 'preimage
 
 async function withinPatience<T extends object>(
   { runtime, config }: ServiceContext,
+  left: Patience,
   ask: (lightning: LightningPort) => Promise<T>,
 ): Promise<T | Refusal> {
   const { lightning } = runtime.ports;
@@ -58,7 +60,7 @@ async function withinPatience<T extends object>(
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<Refusal>((resolve) => {
-      timer = setTimeout(() => resolve(silent), config.timing.createWaitSeconds * 1_000);
+      timer = setTimeout(() => resolve(silent), left());
     });
     return await Promise.race([ask(lightning), late]);
   } catch (cause) {

@@ -17,6 +17,7 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, pricedTerms } from '../create/create.ts';
 import { answeredByInvoice } from '../create/hold-invoice.ts';
+import { createPatience } from '../create/patience.ts';
 import { stopped, tooMuch } from '../limits/limits.ts';
 import { belowDust, wrongTargetAddress } from '../create/target-address.ts';
 import { isLockedAway, operatorNow, ourVhtlc } from '../create/vhtlc.ts';
@@ -32,6 +33,7 @@ async function createLightningArkade(
   request: CreateLightningArkade,
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
+  const left = createPatience(context);
   const { policy } = context;
   const closed = stopped(context, lightningArkadeDirection);
   if (closed !== null) return closed;
@@ -48,7 +50,7 @@ async function createLightningArkade(
   const refused = tooMuch(context, lightningArkadeDirection, price) ?? belowDust(operator, price.target);
   if (refused !== null) return refused;
 
-  const strangers = await strangersInvoice(context, request.hash);
+  const strangers = await strangersInvoice(context, request.hash, left);
   if (strangers !== null) return strangers;
   const hash = hash160OfSha256(request.hash);
   const opened = await openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, lightningArkadeDirection, {
@@ -84,7 +86,7 @@ async function createLightningArkade(
       return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
     },
   });
-  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, lightningArkadeDirection);
+  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, lightningArkadeDirection, left);
 }
 
 /** The client pays a held invoice, we lock on Arkade, and the secret that its claim shows settles the payment. */

@@ -15,6 +15,7 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create/create.ts';
 import { answeredByInvoice } from '../create/hold-invoice.ts';
+import { createPatience } from '../create/patience.ts';
 import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
 import { stopped, tooMuch } from '../limits/limits.ts';
 import { rateOf } from '../price/rate.ts';
@@ -30,6 +31,7 @@ async function createLightningBitcoin(
   request: CreateLightningBitcoin,
   developer: DeveloperKey | null,
 ): Promise<LightningBitcoinRecord | Refusal> {
+  const left = createPatience(context);
   const { policy } = context;
   const direction = lightningBitcoinDirection;
   const closed = stopped(context, direction) ?? wrongTarget(context, request);
@@ -40,7 +42,7 @@ async function createLightningBitcoin(
   const refused = tooMuch(context, direction, price);
   if (refused !== null) return refused;
 
-  const strangers = await strangersInvoice(context, request.hash);
+  const strangers = await strangersInvoice(context, request.hash, left);
   if (strangers !== null) return strangers;
   const hash = hash160OfSha256(request.hash);
   const opened = await openSwap<LightningBitcoinTerms, LightningBitcoinProgress>(context, direction, {
@@ -72,7 +74,7 @@ async function createLightningBitcoin(
       return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
     },
   });
-  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, direction, left);
 }
 
 /**

@@ -16,6 +16,7 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create/create.ts';
 import { answeredByInvoice } from '../create/hold-invoice.ts';
+import { createPatience } from '../create/patience.ts';
 import { stopped } from '../limits/limits.ts';
 import { marketOf } from '../market/market-of.ts';
 import { claimOf } from '../lock/claim.ts';
@@ -33,6 +34,7 @@ async function createLightningEvm(
   request: CreateLightningEvm,
   developer: DeveloperKey | null,
 ): Promise<LightningEvmRecord | Refusal> {
+  const left = createPatience(context);
   const network = evmNetwork(request.evmChainId);
   const direction = onChain(lightningEvmDirection, network);
   const market = marketOf(context, network);
@@ -43,7 +45,7 @@ async function createLightningEvm(
   if (isRefusal(lock)) return lock;
   const { price, token } = lock;
 
-  const strangers = await strangersInvoice(context, request.hash);
+  const strangers = await strangersInvoice(context, request.hash, left);
   if (strangers !== null) return strangers;
   const { policy } = context;
   const opened = await openSwap<LightningEvmTerms, LightningEvmProgress>(context, direction, {
@@ -70,7 +72,7 @@ async function createLightningEvm(
       return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
     },
   });
-  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, direction);
+  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, direction, left);
 }
 
 /**
