@@ -10,7 +10,7 @@ import { places } from './places.ts';
 import { hideDeprecations } from './quiet.ts';
 import { spawnWithNode } from './sandbox-process.ts';
 import { tellSupervisor } from './supervisor.ts';
-import { wayIn } from './way-in.ts';
+import { sayReady } from './way-in.ts';
 
 /** The node without a window: one ready line on standard output, the log on standard error. */
 async function headless(): Promise<number> {
@@ -41,9 +41,7 @@ async function headless(): Promise<number> {
         'leaves out, and a release has it',
     );
   if (host.sandbox && flags.mine) await mineByItself(host.engine);
-  process.stdout.write(`${JSON.stringify(host.ready)}\n`);
-  const way = wayIn(host.ready);
-  if (process.stdout.isTTY && way !== null) process.stdout.write(`${way}\n`);
+  sayReady(host.ready, process.stdout, process.stderr);
   const telling = {
     environment: process.env,
     onFailure: (reason: string) => log.error({ reason }, 'systemd could not be told of the state of the node'),

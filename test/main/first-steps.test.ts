@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { build, buildIfNeeded } from '../../main/build.ts';
 import { oldNode } from '../../main/old-node.ts';
-import { wayIn } from '../../main/way-in.ts';
+import type { ReadyLine } from '../../main/ready.ts';
+import { sayReady } from '../../main/way-in.ts';
 
 test('a Node on which the database would crash is refused with a sentence', () => {
   expect(oldNode({ node: '22.12.0', napi: '9' })).toBe(
@@ -24,10 +25,24 @@ test('README and documents name the versions of Node that the manifest takes', (
   expect(documents.filter((name) => !readFileSync(join(top, name), 'utf8').includes(sentence))).toEqual([]);
 });
 
-test('a terminal is told where the page is and where its token lies', () => {
-  expect(wayIn({ ui: { url: 'http://127.0.0.1:7733/' }, dataDir: '/data' })).toBe(
-    'The page is at http://127.0.0.1:7733/. It asks for the owner token, which is in /data/owner.token.',
-  );
+test('a terminal is told where the page is and where its token lies, and programs read one line of JSON', () => {
+  const ready = { ui: { url: 'http://127.0.0.1:7733/' }, dataDir: '/data' } as ReadyLine;
+  const written = (isTTY: boolean, line: ReadyLine) => {
+    const streams = { out: '', err: '' };
+    sayReady(
+      line,
+      { isTTY, write: (text) => (streams.out += text) },
+      { isTTY, write: (text) => (streams.err += text) },
+    );
+    return streams;
+  };
+  const out = `${JSON.stringify(ready)}\n`;
+  const err = 'The page is at http://127.0.0.1:7733/. It asks for the owner token, which is in /data/owner.token.\n';
+  expect([written(true, ready), written(false, ready)]).toEqual([
+    { out, err },
+    { out, err: '' },
+  ]);
+  expect(written(true, { ...ready, ui: null }).err).toBe('');
 });
 
 test('an unpacked release, which has no sources, is started as it is', async () => {
