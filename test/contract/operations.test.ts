@@ -34,6 +34,12 @@ describe('the other requests in domain terms', () => {
       { source: { chain: 'Arkade', token: 'btc' }, target: null },
     ],
     [
+      'half a filter with values that nobody knows',
+      'tokens',
+      { query: { source_chain: 'Mars', target_token: 'USDC' } },
+      { source: null, target: null },
+    ],
+    [
       'half a filter, which filters nothing',
       'tokens',
       { query: { source_chain: 'Arkade', target_token: 'btc' } },
@@ -190,19 +196,19 @@ describe('the other requests are refused with a sentence of their own for', () =
     [
       'a chain value nobody knows',
       'tokens',
-      { query: { source_chain: 'Mars' } },
+      { query: { source_chain: 'Mars', source_token: 'btc' } },
       'source_chain cannot be "Mars": send one of Arkade, Lightning, Bitcoin, 137, 1, 42161, 30, 31.',
     ],
     [
       'a parameter given twice',
       'tokens',
-      { query: { source_chain: ['Arkade', 'Bitcoin'] } },
+      { query: { source_chain: ['Arkade', 'Bitcoin'], source_token: 'btc' } },
       'source_chain cannot be a list of 2: send one of Arkade, Lightning, Bitcoin, 137, 1, 42161, 30, 31.',
     ],
     [
       'a token that is no address',
       'tokens',
-      { query: { source_token: 'USDC' } },
+      { query: { source_chain: 'Arkade', source_token: 'USDC' } },
       'source_token cannot be "USDC": send btc, or the address of a token (0x and 40 hex digits).',
     ],
     [
