@@ -317,6 +317,12 @@ test.each<[string, Partial<LndProbe>, RegExp[]]>([
     [/^fail one chain: .* is at height 899990, the Bitcoin endpoint at 900000/],
   ],
   ['too new', node({ version: '0.22.0-beta' }), [/^warn version: .* newer/]],
+  ['too old to be tried', node({ version: '0.19.3-beta' }), [/^warn version: .* older/]],
+  [
+    'too old to claim (fault 369)',
+    node({ version: '0.18.5-beta' }),
+    [/^fail version: .* without coins for half of each payment: update lnd/],
+  ],
   [
     'without channels',
     channels({ active: 0, inactive: 0, outbound: 0n, inbound: 0n }),

@@ -76,15 +76,16 @@ test('fault 336, lightning: a payment that came to be held after a reading count
 });
 
 test('fault 337, lightning: a payment goes in no more parts than its node could close channels for', async () => {
-  const [two, rich] = [nodeWith(2), nodeWith(1_000)];
-  expect([await two.pays(1), await rich.pays(1), two.sent, rich.sent]).toEqual([null, null, [2], [16]]);
+  const [eight, rich] = [nodeWith(8), nodeWith(1_000)];
+  expect([await eight.pays(1), await rich.pays(1), eight.sent, rich.sent]).toEqual([null, null, [2], [16]]);
 });
 
 test('fault 337, lightning: a payment that its node sent in no part yet counts with what is given since', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
-  const node = nodeWith(2);
+  const node = nodeWith(8);
   expect(await node.pays(1)).toBeNull();
   now.mockReturnValue(2_100);
+  for (let i = 0; i < 6; i++) node.arrives(9);
   expect([await node.pays(2), await node.held(3), node.sent]).toEqual([waits, waits, [2]]);
   // One of two parts is in a channel, and the other may come.
   node.arrives(1);
@@ -96,21 +97,27 @@ test('fault 337, lightning: a payment that its node sent in no part yet counts w
 });
 
 test('lightning: a payment that is over, or was refused before it was sent, keeps nobody waiting', async () => {
-  const node = nodeWith(2);
+  const node = nodeWith(1);
   expect([await node.pays(1, 'too late'), await node.pays(2), await node.pays(3)]).toEqual([null, null, waits]);
   dropBegun(node.lightning, hashOf(2));
-  expect([await node.pays(3), node.sent]).toEqual([null, [2, 2]]);
+  expect([await node.pays(3), node.sent]).toEqual([null, [1, 1]]);
 });
 
-test('fault 336, lightning: closes that could only go out one after the other are no more than five', async () => {
+test('fault 367, lightning: busy channels of peers hold up payments over such a channel alone', async () => {
   const rich = { coins: sats(100_000_000) };
-  const theirs = (holds: boolean) => Array.from({ length: 5 }, () => ({ perKw: 253, holds }));
-  const [cheap, dear, idle] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 }), nodeWith(0, { ...rich, rate: 2 })];
-  const byTurns = expect.stringContaining('close 5 channels one after the other');
-  cheap.theirs.push(...theirs(true));
-  dear.theirs.push(...theirs(true));
-  idle.theirs.push(...theirs(false), ...theirs(false));
-  expect([await cheap.held(6), await dear.held(6), await idle.held(6)]).toEqual([null, byTurns, null]);
-  expect([await cheap.pays(7), await dear.pays(7), await idle.pays(7)]).toEqual([null, byTurns, null]);
-  expect([cheap.sent, dear.sent, idle.sent]).toEqual([[16], [], [5]]);
+  const busy = (byte: number) => ({ perKw: 253, hashes: [hashOf(byte)] });
+  const [cheap, dear] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 })];
+  for (const node of [cheap, dear]) node.theirs.push(...[1, 2, 3, 4, 5, 6].map(busy));
+  const byTurns = expect.stringContaining('close 5 channels before that of this payment');
+  expect([await cheap.held(6), await dear.held(6), await dear.held(7)]).toEqual([null, byTurns, null]);
+  expect([await cheap.pays(8), await dear.pays(8), dear.sent]).toEqual([null, null, [16]]);
+  // One turn fewer.
+  dear.theirs.shift();
+  expect(await dear.held(6)).toBeNull();
+});
+
+test('fault 368, lightning: a payment leaves coins for three others of as many parts', async () => {
+  const [few, more] = [nodeWith(3), nodeWith(16)];
+  expect([await few.pays(1), await few.held(2), few.sent]).toEqual([null, null, [1]]);
+  expect([await more.pays(1), await more.pays(2), await more.held(3), more.sent]).toEqual([null, null, null, [4, 3]]);
 });

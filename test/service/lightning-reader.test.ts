@@ -61,3 +61,27 @@ test('fault 336, lightning: new swaps wait while its node has no coins to close 
   coins = null;
   expect(await sentences()).toEqual([waits, expect.stringContaining('must allow WalletBalance')]);
 });
+
+test('fault 369, lightning: an lnd that claims nothing without coins for half of it begins no swap', async () => {
+  const readerOf = async (version: string) => {
+    const runtime = {
+      ports: {
+        lightning: {
+          info: async () => ({ height: 800_000, synced: true, version }),
+          liquidity: async () => ({ leastHeld: 7n }),
+          closingFunds: async () => ({ coins: 1_000_000n, channels: 0, htlcs: [], theirs: [] }),
+        },
+      },
+      clock: { now: () => ({ wall: unix(1) }), hear: () => undefined },
+    } as unknown as Runtime;
+    const reader = createLightningReader({ runtime, tell: () => undefined, rate: () => 2 });
+    await reader.read();
+    return [reader.closed()?.sentence ?? null, reader.reason()];
+  };
+  expect(await readerOf('0.18.5-beta commit=v0.18.5-beta')).toEqual([
+    expect.stringContaining('too old'),
+    expect.stringContaining('update it to 0.20 or newer'),
+  ]);
+  for (const version of ['0.19.0-beta', '0.20.2-beta', '1.0.0', 'a build'])
+    expect(await readerOf(version)).toEqual([null, null]);
+});

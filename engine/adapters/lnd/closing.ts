@@ -1,4 +1,4 @@
-import { asSha256 } from '../../domain/hash.ts';
+import { asSha256, type Sha256 } from '../../domain/hash.ts';
 import { sats } from '../../domain/money.ts';
 import type { ClosingFunds } from '../../legs/lightning/port.ts';
 import type { Channel } from './channel.ts';
@@ -27,13 +27,16 @@ export function fundsOf(
   { confirmed_balance: all, account_balance: by }: Balance,
 ): ClosingFunds {
   const htlcs = channels.flatMap(({ pending_htlcs: pending }) => pending);
-  const theirs = channels.filter((channel) => !channel.initiator && (holds(channel) || carries(channel)));
+  const theirs = channels.filter((channel) => !channel.initiator && holds(channel));
   return {
     coins: sats(BigInt(by?.['default']?.confirmed_balance ?? all)),
     channels: channels.filter(holds).length,
     htlcs: htlcs.map(({ amount }) => sats(BigInt(amount))),
-    hashes: htlcs.map(({ hash_lock: hash }) => asSha256(Uint8Array.from(hash))),
-    theirs: theirs.map((channel) => ({ perKw: Number(channel.fee_per_kw), holds: holds(channel) })),
+    hashes: htlcs.map(hashOf),
+    theirs: theirs.map(({ fee_per_kw: perKw, pending_htlcs: held }) => ({
+      perKw: Number(perKw),
+      hashes: held.map(hashOf),
+    })),
   };
 }
 
@@ -41,7 +44,6 @@ function holds({ pending_htlcs: htlcs }: Channel): boolean {
   return htlcs.length > 0;
 }
 
-/** Whether a payment of ours may go over it. */
-function carries({ active, local_balance: ours, local_constraints: { chan_reserve_sat: reserve } }: Channel): boolean {
-  return active && BigInt(ours) > BigInt(reserve);
+function hashOf({ hash_lock: hash }: Channel['pending_htlcs'][number]): Sha256 {
+  return asSha256(Uint8Array.from(hash));
 }

@@ -3,7 +3,8 @@ import type { LndProbe } from '../../adapters/lnd/probe.ts';
 import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { spanInWords } from '../../domain/time.ts';
-import { closeUnpaid } from '../../legs/lightning/closing-cost.ts';
+import { cutWords } from '../../domain/words.ts';
+import { closeUnpaid, needsHalf } from '../../legs/lightning/closing-cost.ts';
 import { failedOnLightning } from '../../legs/lightning/failures.ts';
 import { blocksApart } from './bitcoin.ts';
 import { judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
@@ -43,7 +44,13 @@ export function judgeLightning(
     'connection',
     `${name} answers as ${node.alias === '' ? node.pubkey.slice(0, 16) : JSON.stringify(node.alias)}.`,
   );
-  judgeVersion(rows, name, 'lnd', node.version);
+  if (needsHalf(node.version))
+    rows.fail(
+      'version',
+      `${name} runs ${cutWords(node.version, 100)}, which claims nothing on the chain without coins for half of each ` +
+        'payment: update lnd to 0.20 or newer; no swap over Lightning is begun before.',
+    );
+  else judgeVersion(rows, name, 'lnd', node.version);
   if (node.network !== on.network) {
     rows.fail('network', otherNetwork(name, node.network, on.network));
     return [...rows.list];

@@ -1,3 +1,4 @@
+import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { claimShare, claimWeight } from './part-cost.ts';
 import type { ClosingFunds } from './port.ts';
@@ -15,6 +16,24 @@ export const mostParts = 16;
 const perKwAtOne = 250;
 /** Blocks that may pass, one for each, until the last close goes out; lnd begins ten before an HTLC times out. */
 const mostBefore = 4;
+/** Of the parts that the wallet has coins for, one payment has one in so many. */
+const share = 4;
+
+/** The first release of lnd that adds only the coins that a claim needs. */
+const firstToAddFew = [0, 19] as const;
+
+/**
+ * Whether an lnd of this version, in its own words, sends no claim at all unless its wallet covers half of the HTLC
+ * (facts/faults.md 369); false where it names no release.
+ *
+ * Loses money when wrong: what a held payment was given for, however small `closingCost` is.
+ */
+export function needsHalf(version: string): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined || minor === undefined) return false;
+  const [first, second] = firstToAddFew;
+  return Number(major) < first || (Number(major) === first && Number(minor) < second);
+}
 
 /** In sats, rounded up. */
 function feeOf(weight: bigint, rate: number): Sats {
@@ -41,24 +60,14 @@ export function closingCost(
 }
 
 /**
- * Why nothing is given yet for a payment that is held, and none is begun; null where lnd's own wallet could pay for a
- * close. With anchors neither the claim of an HTLC on our commitment nor what takes it back has a fee of its own: lnd
- * adds coins of its wallet, and without any it sends neither (facts/faults.md 336, 337). And one of these may take
- * every coin, so that the next waits for the change to be mined. `rate` and `more` as for the cost; a channel that its
- * peer opened is closed without coins where its commitment pays as much as that.
+ * Why no payment is begun, and no swap over Lightning; null where lnd's own wallet could pay for a close. With anchors
+ * neither the claim of an HTLC on our commitment nor what takes it back has a fee of its own: lnd adds coins of its
+ * wallet, and without any it sends neither (facts/faults.md 336, 337). `rate` and `more` as for the cost.
  *
  * Loses money when wrong: what a held payment was given for, or a payment that is held beyond the client's refund.
  */
 export function closeUnpaid(funds: Omit<ClosingFunds, 'hashes'>, rate: number, more: number): string | null {
-  const { coins, theirs } = funds;
-  const slow = theirs.filter(({ perKw }) => perKw < Math.floor(rate * perKwAtOne));
-  const busy = slow.filter(({ holds }) => holds).length;
-  const before = busy + Math.min(more - 1, slow.length - busy);
-  if (before > mostBefore)
-    return (
-      `The Lightning node may have to close ${before} channels one after the other, whose commitments pay less than ` +
-      `blocks ask for now: another payment waits until there are ${mostBefore}, or blocks ask for less.`
-    );
+  const { coins } = funds;
   const cost = closingCost(funds, rate, more);
   if (coins >= cost) return null;
   return (
@@ -68,8 +77,35 @@ export function closeUnpaid(funds: Omit<ClosingFunds, 'hashes'>, rate: number, m
 }
 
 /**
+ * Why nothing is given yet for the payment of a hash that is held; null where its close could be paid for and comes in
+ * time. lnd puts a child on the commitment of whoever opened the channel, for what it claims there or sent on, and one
+ * child may take every coin, so that the next waits for the change to be mined. So a payment over a channel that its
+ * peer opened, whose commitment pays less than blocks ask for, has few such channels before it; over a channel that we
+ * opened it waits for nobody, for no honest peer's is closed (facts/faults.md 367).
+ *
+ * Loses money when wrong: what was given for it.
+ */
+export function heldUnsafely(
+  funds: Omit<ClosingFunds, 'hashes'>,
+  rate: number,
+  more: number,
+  hash: Sha256,
+): string | null {
+  const slow = funds.theirs.filter(({ perKw }) => perKw < Math.floor(rate * perKwAtOne));
+  const others = slow.filter(({ hashes }) => !hashes.some((one) => sameBytes(one, hash)));
+  if (others.length < slow.length && others.length > mostBefore)
+    return (
+      `The Lightning node may have to close ${others.length} channels before that of this payment, one after the ` +
+      `other, whose commitments pay less than blocks ask for now: it waits until there are ${mostBefore}, or blocks ` +
+      'ask for less.'
+    );
+  return closeUnpaid(funds, rate, more);
+}
+
+/**
  * In how many HTLCs another payment may be sent, with so many of others to come, for each may be in a channel of its
- * own; or why in none (facts/faults.md 337).
+ * own; or why in none (facts/faults.md 337). It takes a quarter of what the wallet could close at most, for whoever
+ * holds it keeps that from all others (368).
  *
  * Loses money when wrong: parts of a payment that are held beyond the client's refund.
  */
@@ -77,6 +113,6 @@ export function partsPaid(funds: Omit<ClosingFunds, 'hashes'>, rate: number, oth
   const reason = closeUnpaid(funds, rate, others + 1);
   if (reason !== null) return reason;
   let parts = mostParts;
-  while (parts > 1 && closeUnpaid(funds, rate, others + parts) !== null) parts -= 1;
+  while (parts > 1 && closeUnpaid(funds, rate, others + parts * share) !== null) parts -= 1;
   return parts;
 }

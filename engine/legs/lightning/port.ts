@@ -107,10 +107,10 @@ export interface ClosingFunds {
   /** The hash of each, in the same order. */
   readonly hashes: readonly Sha256[];
   /**
-   * Channels that their peers opened and that hold some of these, or could carry a payment of ours. `perKw`: sats that
-   * the commitment pays for a thousand units of its weight.
+   * Channels that their peers opened and that hold some of these, with the hashes of what each holds. `perKw`: sats
+   * that the commitment pays for a thousand units of its weight.
    */
-  readonly theirs: readonly { readonly perKw: number; readonly holds: boolean }[];
+  readonly theirs: readonly { readonly perKw: number; readonly hashes: readonly Sha256[] }[];
 }
 
 /** Any transaction of that wallet, whoever made it. */

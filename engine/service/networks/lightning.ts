@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { less, noSats, type Sats } from '../../domain/money.ts';
-import { closeUnpaid } from '../../legs/lightning/closing-cost.ts';
+import { closeUnpaid, needsHalf } from '../../legs/lightning/closing-cost.ts';
 import type { ClosingFunds, LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { ifKnown } from '../../runtime/networks/if-known.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
@@ -23,7 +23,9 @@ export function createLightningReader({ runtime, tell, rate }: ReaderOptions & {
   /** For the owner alone: what its node lacks for another payment. */
   function reason(): string | null {
     if (last.state !== 'connected') return null;
-    const { closing } = last.facts;
+    const { closing, info } = last.facts;
+    if (needsHalf(info.version))
+      return 'lnd before 0.19 claims nothing on the chain without coins for half of a payment: update it to 0.20 or newer.';
     return closing === null
       ? "What the Lightning node's own wallet on the chain has for the close of a channel is not known: the macaroon " +
           'must allow WalletBalance.'
@@ -42,6 +44,8 @@ export function createLightningReader({ runtime, tell, rate }: ReaderOptions & {
           'unavailable',
           'New swaps over Lightning wait: its node does not follow the chain now. Try again later.',
         );
+      if (needsHalf(last.facts.info.version))
+        return refuse('unavailable', 'New swaps over Lightning wait: its node is too old. Try again later.');
       return reason() === null
         ? null
         : refuse('unavailable', 'New swaps over Lightning wait: its node lacks coins on the chain. Try again later.');

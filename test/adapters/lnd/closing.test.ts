@@ -30,17 +30,13 @@ test('fault 336, lightning: channels that peers opened are told with what their 
     ...{ local_constraints: { chan_reserve_sat: '1000' }, ...change },
   });
   const channels = [
-    ...[channel('700'), theirs(253, {}, '700'), theirs(500, { active: false }, '700')],
-    // Over these no payment goes, and over the last one does.
-    ...[
-      theirs(253, {}),
-      theirs(253, { active: false, local_balance: '1001' }),
-      theirs(2_500, { local_balance: '1001' }),
-    ],
+    channel('700'),
+    theirs(253, {}, '700'),
+    theirs(500, { active: false }, '700', '800'),
+    theirs(253, {}),
   ];
   expect(fundsOf(channels, { confirmed_balance: '0' }).theirs).toEqual([
-    { perKw: 253, holds: true },
-    { perKw: 500, holds: true },
-    { perKw: 2_500, holds: false },
+    { perKw: 253, hashes: [hash] },
+    { perKw: 500, hashes: [hash, hash] },
   ]);
 });

@@ -1,6 +1,6 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import type { Sha256 } from '../../../domain/hash.ts';
-import { closeUnpaid, partsPaid } from '../../../legs/lightning/closing-cost.ts';
+import { heldUnsafely, partsPaid } from '../../../legs/lightning/closing-cost.ts';
 import type { ClosingFunds, LightningPort } from '../../../legs/lightning/port.ts';
 import { bitcoinOf, lightningOf, type Ports } from '../../ports.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
@@ -31,7 +31,7 @@ const lines = new WeakMap<LightningPort, Line>();
  * channels, one payment more included. What nobody tells is waited for.
  */
 export function tooPoorToClose(hash: Sha256, ports: Asks): Promise<string | null> {
-  return judged(hash, ports, ({ funds, rate, others }) => closeUnpaid(funds, rate, others + 1));
+  return judged(hash, ports, ({ funds, rate, others }) => heldUnsafely(funds, rate, others + 1, hash));
 }
 
 /**
