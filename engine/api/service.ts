@@ -139,7 +139,8 @@ export interface Service {
   swap(id: string): { readonly record: WireRecord; readonly direction: DirectionName } | null;
   /** Status of each known id, in the order asked for. */
   statuses(ids: readonly string[]): BulkStatus;
-  recover(request: RecoverRequest): Answer<Recovery>;
+  /** `client`: whose recoveries are counted together; `left`: aborted when nobody waits for the answer any more. */
+  recover(request: RecoverRequest, client?: string | null, left?: AbortSignal): Answer<Recovery>;
   /** Calls back after each commit that changed the wire status of a swap; returns how to stop. */
   onStatus(listener: (id: string, status: SwapStatus) => void): () => void;
 

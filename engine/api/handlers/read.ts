@@ -38,7 +38,7 @@ export const readHandlers: Handlers<ReadRoute> = {
     const answered = service.statuses(ids.filter(isSwapId));
     return { statuses: answered.statuses, not_found: [...answered.not_found, ...ids.filter((id) => !isSwapId(id))] };
   },
-  recover: ({ service, request }) => service.recover(request.body),
+  recover: ({ service, request, client, signal }) => service.recover(request.body, client, signal),
   tokens: ({ service, request }) => service.tokens(request.query),
   async quote({ service, request, developerKey, client }) {
     return (
