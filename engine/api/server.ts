@@ -25,6 +25,8 @@ export interface ServerOptions extends ServerRules {
   readonly door?: () => Door | null;
   /** Milliseconds that an answer may wait for somebody to read it. */
   readonly quietPatience?: number;
+  /** Milliseconds between signs of life of a stream. */
+  readonly heartbeat?: number;
   /** False leaves out ::1. */
   readonly ipv6?: boolean;
 }
@@ -63,7 +65,10 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   });
   await app.ready();
 
-  const streams = createStreams({ service, admission, log, unread, halfSent, door: options.door ?? noDoor });
+  const streams = createStreams({
+    ...{ service, admission, log, unread, halfSent, door: options.door ?? noDoor },
+    ...(options.heartbeat === undefined ? {} : { heartbeat: options.heartbeat }),
+  });
   const servers: Server[] = [app.server];
   app.server.on('upgrade', streams.upgrade).on('connection', admission.came);
   const port = await listenAtFour(app, options.port).catch((cause: unknown) => {

@@ -139,12 +139,18 @@ export interface Service {
   swap(id: string): { readonly record: WireRecord; readonly direction: DirectionName } | null;
   /** Status of each known id, in the order asked for. */
   statuses(ids: readonly string[]): BulkStatus;
-  recover(request: RecoverRequest): Answer<Recovery>;
+  /** `client`: whose recoveries are counted together; `left`: aborted when nobody waits for the answer any more. */
+  recover(request: RecoverRequest, client?: string | null, left?: AbortSignal): Answer<Recovery>;
   /** Calls back after each commit that changed the wire status of a swap; returns how to stop. */
   onStatus(listener: (id: string, status: SwapStatus) => void): () => void;
 
-  quote(request: QuoteRequest, developerKey: string | null): Answer<Quote>;
-  lightningSendQuote(request: LightningSendRequest, developerKey: string | null): Answer<LightningSendQuote>;
+  /** `client`, of this and others: whose places it takes where few may ask at once, null for whoever is not counted. */
+  quote(request: QuoteRequest, developerKey: string | null, client?: string | null): Answer<Quote>;
+  lightningSendQuote(
+    request: LightningSendRequest,
+    developerKey: string | null,
+    client?: string | null,
+  ): Answer<LightningSendQuote>;
   referralFee(request: ReferralFeeRequest, developerKey: string | null): Answer<ReferralFee>;
   pairs(): Answer<SwapPairs>;
   tokens(filter: TokenFilter): Answer<TokenList>;
@@ -153,8 +159,8 @@ export interface Service {
   /** Of one chain, or of all for null. */
   evmTokens(chainId: number | null): Answer<EvmTokens>;
   evmTokenChains(): Answer<EvmTokenChains>;
-  dexQuote(request: DexQuoteRequest): Answer<DexQuoteReply>;
-  dexCalls(purpose: 'fund' | 'claim', request: DexCallsRequest): Answer<DexCalls>;
+  dexQuote(request: DexQuoteRequest, client?: string | null): Answer<DexQuoteReply>;
+  dexCalls(purpose: 'fund' | 'claim', request: DexCallsRequest, client?: string | null): Answer<DexCalls>;
   mtp(): Answer<MedianTimePast>;
   /** `healthy: false` answers 503 with the same body. */
   status(): NodeStatus | Promise<NodeStatus>;

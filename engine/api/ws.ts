@@ -117,7 +117,7 @@ export function createStreams(options: StreamOptions): Streams {
 
   function welcome(socket: WebSocket, request: IncomingMessage): void {
     alive.add(socket);
-    socket.on('pong', () => alive.add(socket));
+    signsOfLife(socket, alive, () => requests.has(socket) && affords(socket, costs.id));
     socket.on('error', () => socket.terminate());
     if (pathOf(request) === streams.owner) {
       owners.add(socket);
@@ -170,6 +170,15 @@ function counted({ unread, halfSent, admission }: StreamOptions, webSocket: WebS
   socket.once('close', () => unread.delete(socket));
   const { client } = admission.callerOf(request);
   countHalfSent(webSocket, socket, admission.bodyPatience(), (bytes) => halfSent.holds(socket, client, bytes));
+}
+
+/** A ping, and any pong but the first after ours, costs its turn of the event loop (facts/faults.md 365). */
+function signsOfLife(socket: WebSocket, alive: WeakSet<WebSocket>, charge: () => unknown): void {
+  socket.on('ping', charge);
+  socket.on('pong', () => {
+    if (alive.has(socket)) charge();
+    alive.add(socket);
+  });
 }
 
 /** Hears each frame of a stranger's that its client can afford. */

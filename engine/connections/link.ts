@@ -26,6 +26,8 @@ export interface Follower<P> {
 export interface Over<P> {
   /** Calls once the other end was judged; after a failure that may have been a lost connection it is judged anew. */
   ask<T>(call: (port: P) => Promise<T>): Promise<T>;
+  /** As `ask`, about what a stranger chose: however it fails, the other end is still who it was. */
+  askAside<T>(call: (port: P) => Promise<T>): Promise<T>;
   /** The port for what answers at once and sends nothing; throws a `PortFailure` while nothing is open. */
   now(): P;
   follow<F extends Follower<P>>(follower: F): F;
@@ -123,6 +125,10 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
     }
   }
 
+  async function askAside<T>(call: (port: P) => Promise<T>): Promise<T> {
+    return call(await judged());
+  }
+
   function now(): P {
     if (opened !== null) return opened.port;
     throw endpoint === null
@@ -150,7 +156,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   }
 
   return {
-    port: options.portOver({ ask, now, follow }),
+    port: options.portOver({ ask, askAside, now, follow }),
     async replace(next) {
       endpoint = next;
       lastWarning = null;

@@ -37,6 +37,14 @@ export interface DexQuery {
   readonly amount: bigint;
 }
 
+/**
+ * For whom a price is asked where it is not the node itself: a client that may go on to a swap, null for one that is
+ * not counted; an unfunded swap, or one whose lock its client claims, by its hash as hex.
+ */
+export type DexAsker =
+  | { readonly is: 'client'; readonly client: string | null }
+  | { readonly is: 'funding' | 'claim'; readonly hash: string };
+
 /** A pool on the way from one token to another. */
 export interface DexHop {
   readonly from: EvmAddress;
@@ -71,8 +79,11 @@ export interface DexPort {
   /** What clients are told that they exchange with. */
   readonly name: string;
   readonly rules: DexRules;
-  /** `agreed`: two RPCs must say the very same, where there are two. */
-  quote(query: DexQuery, how?: { readonly agreed: boolean }): Promise<DexQuote | Refusal>;
+  /**
+   * `agreed`: two RPCs must say the very same, where there are two. `by`: so many at once of each kind, and of each
+   * asker, are asked for, and no more; the node itself always asks.
+   */
+  quote(query: DexQuery, how?: { readonly agreed?: boolean; readonly by?: DexAsker }): Promise<DexQuote | Refusal>;
   /** The coin of the chain as a token of its own, with which the coin is priced. `agreed`: as above. */
   wrappedCoin(how?: { readonly agreed: boolean }): Promise<EvmAddress>;
   /**

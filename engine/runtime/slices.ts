@@ -16,15 +16,23 @@ export function slices(): () => Promise<void> | undefined {
 
 /**
  * Runs one piece of work at a time, in the order of asking; null, and nothing is run, where `mostWaiting` wait already.
+ * Who left does not count among them; its work sees itself that nobody waits for it.
  */
-export function lane(mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> | null {
+export function lane(mostWaiting: number): <T>(work: () => Promise<T>, left?: AbortSignal) => Promise<T> | null {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  return (work) => {
+  return (work, left) => {
     if (waiting >= mostWaiting) return null;
     waiting += 1;
+    let waits = true;
+    const leave = (): void => {
+      if (waits) waiting -= 1;
+      waits = false;
+    };
+    left?.addEventListener('abort', leave, { once: true });
     const done = last.then(work).finally(() => {
-      waiting -= 1;
+      leave();
+      left?.removeEventListener('abort', leave);
     });
     last = done.catch(() => undefined);
     return done;

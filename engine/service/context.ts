@@ -45,6 +45,9 @@ export interface ServiceContext {
   readonly forOwner: boolean;
 }
 
+/** A request with whose places it takes; null for whoever is not counted. */
+export type From<R> = R & { readonly client?: string | null };
+
 /** The same node, as its owner is served by it. */
 export function servingOwner(context: ServiceContext): ServiceContext {
   return {

@@ -47,13 +47,13 @@ type Offers = Pick<
 export function createOffers(context: ServiceContext): Offers {
   return {
     create: swapCreate(context, directions),
-    quote(request, developerKey) {
+    quote(request, developerKey, client = null) {
       const developer = developerOf(context, developerKey);
-      return isRefusal(developer) ? developer : quote(context, request, developer);
+      return isRefusal(developer) ? developer : quote(context, { ...request, client }, developer);
     },
-    lightningSendQuote(request, developerKey) {
+    lightningSendQuote(request, developerKey, client = null) {
       const developer = developerOf(context, developerKey);
-      return isRefusal(developer) ? developer : lightningSendQuote(context, request, developer);
+      return isRefusal(developer) ? developer : lightningSendQuote(context, { ...request, client }, developer);
     },
     referralFee(request, developerKey) {
       const developer = developerOf(context, developerKey);
@@ -100,8 +100,8 @@ export function createService(
         if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);
       }),
     bundlerConfig: (request) => bundlerConfig(context, request),
-    dexQuote: (request) => dexQuote(context, request),
-    dexCalls: (purpose, request) => dexCalls(context, purpose, request),
+    dexQuote: (request, client = null) => dexQuote(context, { ...request, client }),
+    dexCalls: (purpose, request, client = null) => dexCalls(context, purpose, { ...request, client }),
     mtp: () => mtp(context),
     status: () => nodeStatus(context),
     ready: () => isReady(context),

@@ -1,5 +1,6 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createHttpServer } from '../../engine/api/http-server.ts';
 import { longestTurn } from '../support/turns.ts';
 import { raw, request, servingPort } from './serve.ts';
@@ -102,6 +103,30 @@ it('fault 43: thousands of frames in one piece hold nobody up, and their sender 
     await expect.poll(() => sockets.every((socket) => socket.destroyed), { timeout: 60_000 }).toBe(true);
   });
   expect(longest).toBeLessThan(100);
+});
+
+it.each([
+  ['pings', 9],
+  ['pongs', 10],
+])('fault 365: thousands of %s in one piece end their connection', async (_, op) => {
+  const port = await servingPort({ flood: { burst: 30, perSecond: 1 } });
+  const socket = await webSocket(port);
+  let received = Buffer.alloc(0);
+  socket.on('data', (piece: Buffer) => (received = Buffer.concat([received, piece])));
+  socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => frame(op, Buffer.alloc(0)))));
+  await expect.poll(() => socket.destroyed || socket.readableEnded, { timeout: 20_000 }).toBe(true);
+  // A close frame with the code 1008 in front of its words.
+  expect(received.indexOf(Buffer.from([0x88, 19, 1008 >> 8, 1008 & 0xff]))).toBeGreaterThanOrEqual(0);
+});
+
+it('fault 365: who answers each sign of life pays nothing for it', async () => {
+  const port = await servingPort({ heartbeat: 400, flood: { burst: 0.5, perSecond: 0.001 } });
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+  stops.push(() => socket.terminate());
+  let beats = 0;
+  socket.on('ping', () => beats++);
+  await expect.poll(() => beats, { timeout: 20_000 }).toBeGreaterThan(8);
+  expect(socket.readyState).toBe(WebSocket.OPEN);
 });
 
 it('fault 51: a frame costs by its size', async () => {

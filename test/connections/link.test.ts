@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLink, type Endpoint, type Link } from '../../engine/connections/link.ts';
+import { createLink, type Endpoint, type Link, type Over } from '../../engine/connections/link.ts';
 import { lightningOver } from '../../engine/connections/ports/lightning.ts';
 import { PortFailure, refuse } from '../../engine/domain/errors.ts';
 import { asPreimage } from '../../engine/domain/hash.ts';
@@ -8,6 +8,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { LightningPort } from '../../engine/legs/lightning/port.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { anyFailure } from '../support/failure.ts';
 import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
 import { openWorlds, startOfTests, type Worlds } from '../sandbox/worlds.ts';
 
@@ -113,6 +114,27 @@ test('whoever answers after a lost connection is asked first who it is', async (
     await failure(link.port.createHold(invoice())),
     worlds.lightning.invoice('node', toHex(hash)),
   ]).toEqual([1, 'safe', ['not-ours', 'safe', 'mallory is not alice'], undefined]);
+});
+
+test('fault 362: what a stranger made fail leaves no doubt about who is at the other end', async () => {
+  let over: Over<LightningPort> | null = null;
+  const own = createLink<LightningPort>({
+    ...{ name: 'lightning', absent: 'none', judge: () => null, log },
+    portOver(all) {
+      over = all;
+      return lightningOver(all);
+    },
+  });
+  await own.replace(endpoint());
+  const { ask, askAside } = over as unknown as Over<LightningPort>;
+  const fails = () => Promise.reject(anyFailure('away', 'safe', 'no'));
+  for (let i = 0; i < 3; i++) await failure(askAside(fails));
+  await own.port.liquidity();
+  const before = calls;
+  await failure(ask(fails));
+  await own.port.liquidity();
+  await own.stop();
+  expect([before, calls]).toEqual([1, 2]);
 });
 
 test('what is watched is watched over every connection that comes, each a gap', async () => {

@@ -2,12 +2,13 @@ import { bytesToHex, decodeFunctionResult, encodeFunctionData, hexToBytes, parse
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { createPlaces } from '../../domain/places.ts';
 import type { Unix } from '../../domain/time.ts';
 import { approveCall } from '../../legs/evm/calls.ts';
 import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { judgeBack, noRoute, tooOld, tooThin } from '../../quote/exchange.ts';
-import type { DexHop, DexPort, DexQuery, DexQuote } from '../../quote/ports.ts';
+import type { DexAsker, DexHop, DexPort, DexQuery, DexQuote } from '../../quote/ports.ts';
 import { createPools } from './pools.ts';
 import { pathOf, routesBetween } from './route.ts';
 
@@ -27,8 +28,8 @@ const selectors = ['b858183f', '09b81346'];
 /** The same question within so many seconds is answered from memory: clients ask twice, and some ask for a living. */
 const rememberedFor = 4;
 const mostRemembered = 200;
-/** Questions that wait at once. Each takes a dozen calls of an RPC. */
-const mostWaiting = 24;
+/** Questions that wait at once, each of a dozen calls of an RPC: of clients, of unfunded swaps, and of claims. */
+const mostWaiting = { ofHolder: 4, ofAll: 24 };
 
 export interface UniswapOptions {
   readonly chain: Pick<EvmPort, 'read'>;
@@ -115,50 +116,57 @@ type View = ReturnType<typeof viewOf>;
 /** Uniswap v3 of one chain, asked over the owner's own RPCs: no key and no third party. */
 export function createUniswapV3(options: UniswapOptions): DexPort {
   const { chain, router, wall } = options;
+  const viewBy = (how: Parameters<EvmPort['read']>[1]): View =>
+    viewOf({ ...options, chain: { read: (call) => chain.read(call, how) } });
   const views = {
-    first: viewOf(options),
-    agreed: viewOf({ ...options, chain: { read: (call) => chain.read(call, { agreed: true }) } }),
+    own: viewOf(options),
+    agreed: viewBy({ agreed: true }),
+    client: viewBy({ by: 'client' }),
+    funding: viewBy({ by: 'client' }),
+    claim: viewBy({ by: 'claim' }),
+  };
+  const places = {
+    client: createPlaces(mostWaiting),
+    funding: createPlaces(mostWaiting),
+    claim: createPlaces(mostWaiting),
   };
   const remembered = new Map<string, { readonly at: Unix; readonly answer: Promise<DexQuote | Refusal> }>();
-  let waiting = 0;
 
-  const viewFor = (how: Parameters<DexPort['quote']>[1]): View => views[how?.agreed === true ? 'agreed' : 'first'];
+  const viewFor = (how: Parameters<DexPort['quote']>[1]): keyof typeof views =>
+    how?.by?.is ?? (how?.agreed === true ? 'agreed' : 'own');
+
+  function placeFor(by: DexAsker | undefined): (() => void) | null {
+    // What the node itself asks for, no number of clients keeps it from knowing.
+    if (by === undefined) return () => undefined;
+    return places[by.is].take(by.is === 'client' ? by.client : by.hash);
+  }
 
   async function ask(query: DexQuery, { best }: View): Promise<DexQuote | Refusal> {
-    // What the chain's coin costs is asked by the node itself, and no number of clients keeps it from knowing.
-    const isOwn = best === views.agreed.best;
-    if (!isOwn && waiting >= mostWaiting)
-      return refuse('unavailable', 'Too many price requests on this chain at once: try again in a moment.');
-    waiting += 1;
-    try {
-      const at = wall();
-      const quote = await best(query);
-      if (isRefusal(quote)) return quote;
-      const back = await best({ from: query.to, to: query.from, pinned: 'in', amount: quote.amountOut });
-      if (isRefusal(back)) return back;
-      return judgeBack({ ...quote, asked: at }, back.amountOut) ?? { ...quote, asked: at };
-    } finally {
-      waiting -= 1;
-    }
+    const at = wall();
+    const quote = await best(query);
+    if (isRefusal(quote)) return quote;
+    const back = await best({ from: query.to, to: query.from, pinned: 'in', amount: quote.amountOut });
+    if (isRefusal(back)) return back;
+    return judgeBack({ ...quote, asked: at }, back.amountOut) ?? { ...quote, asked: at };
   }
 
   return {
     name: 'uniswap_v3',
     rules: { router, selectors },
-    wrappedCoin: (how) => viewFor(how).wrappedCoin(),
+    wrappedCoin: (how) => views[viewFor(how)].wrappedCoin(),
     quote(query, how) {
       if (query.amount <= 0n) return Promise.resolve(refuse('invalid', 'An amount to exchange must be above zero.'));
-      const key = [
-        bytesToHex(query.from),
-        bytesToHex(query.to),
-        query.pinned,
-        query.amount,
-        how?.agreed === true,
-      ].join();
+      const view = viewFor(how);
+      const key = [bytesToHex(query.from), bytesToHex(query.to), query.pinned, query.amount, view].join();
       const now = wall();
       const before = remembered.get(key);
       if (before !== undefined && now - before.at < rememberedFor && now >= before.at) return before.answer;
-      const answer = ask(query, viewFor(how));
+      const giveBack = placeFor(how?.by);
+      if (giveBack === null)
+        return Promise.resolve(
+          refuse('unavailable', 'Too many price requests on this chain at once: try again in a moment.'),
+        );
+      const answer = ask(query, views[view]).finally(giveBack);
       remembered.delete(key);
       remembered.set(key, { at: now, answer });
       answer.catch(() => remembered.delete(key));

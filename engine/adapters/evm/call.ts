@@ -16,15 +16,18 @@ export interface Connection {
   readonly sources: Sources;
   readonly tips: Tips;
   readonly account: EvmAddress;
+  /** Units that a call may use; as many as the RPC allows without. */
+  readonly gas?: bigint;
 }
 
 /** As our account makes it. */
 export function callOf(
-  { account }: Connection,
+  { account, gas }: Connection,
   { to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>,
 ) {
   const value = rest.value === undefined ? {} : { value: `0x${rest.value.toString(16)}` };
-  return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value };
+  const most = gas === undefined ? {} : { gas: `0x${gas.toString(16)}` };
+  return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value, ...most };
 }
 
 /** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */

@@ -4,7 +4,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
-import type { EvmPort, LockEvent, LogRange } from '../../legs/evm/port.ts';
+import type { ChosenBy, EvmPort, LockEvent, LogRange } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { broadcastTo } from './broadcast.ts';
@@ -49,6 +49,12 @@ const tokenAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address,address) view returns (uint256)',
 ]);
+
+/**
+ * Units of gas for a contract that strangers chose: what a token says of itself is a few reads of its storage, a quote
+ * goes through hundreds of steps of price. More takes an RPC seconds.
+ */
+const gasFor = { token: 500_000n, view: 10_000_000n };
 
 /** The port of one EVM chain over the RPCs that the owner gave for it. */
 export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions): EvmPort {
@@ -120,15 +126,15 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return { v: 27 + yParity, r, s };
     },
     broadcast: (bytes) => broadcastTo(sources, bytes),
-    balance: (token, of, least = 0n) =>
+    balance: (token, of, least = 0n, by = undefined) =>
       sources.until(
-        (source) => balanceBy(own, source, token, of),
+        (source) => balanceBy(reading(own, by), source, token, of),
         (held) => held >= least,
       ),
     sureBalance: (token, of) => sureOf(own, (source) => balanceBy(own, source, token, of)),
-    allowance: (token, owner, spender, least = 0n) =>
+    allowance: (token, owner, spender, least = 0n, by = undefined) =>
       sources.until(
-        (source) => allowanceBy(own, source, { token, owner, spender }),
+        (source) => allowanceBy(reading(own, by), source, { token, owner, spender }),
         (allowed) => allowed >= least,
       ),
     sureAllowance: (token, owner, spender) =>
@@ -142,12 +148,15 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         return htlc !== undefined && (await codeIsOurs(rpc, htlc));
       }),
     token(token, how) {
-      const read = (source: Source) => tokenBy((data) => readBy(own, source, { to: token, data }), toHex(token));
-      return how?.agreed === true ? saidAlike(own, read) : sources.first(read);
+      const of = reading(own, how?.by);
+      const read = (source: Source) => tokenBy((data) => readBy(of, source, { to: token, data }), toHex(token));
+      return how?.agreed === true ? saidAlike(of, read) : sources.first(read);
     },
     received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
-    read: (call, how) =>
-      how?.agreed === true ? readAgreed(own, call) : sources.first((source) => readBy(own, source, call)),
+    read(call, how) {
+      const of = reading(own, how?.by, gasFor.view);
+      return how?.agreed === true ? readAgreed(of, call) : sources.first((source) => readBy(of, source, call));
+    },
   };
 }
 
@@ -162,6 +171,11 @@ async function noncesOf(own: Connection) {
   const mined = backed(answers.map(({ answer }) => answer.mined));
   const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
   return { mined, pending, ...aloneOf(sources, answers) };
+}
+
+/** How a contract is read, by who chose it. */
+function reading(own: Connection, by: ChosenBy | undefined, gas = gasFor.token): Connection {
+  return by === undefined ? own : { ...own, sources: own.sources.aside(by), gas };
 }
 
 /** Of a token, or of the coin for the zero address. */

@@ -14,6 +14,14 @@ const usualLimitMs = 20_000;
 /** Questions that one URL is asked at a time. Those that wait for their turn are not late yet. */
 const mostAtOnce = 32;
 
+/** Places for requests to one URL: so many at a time, and so many that wait for one. */
+export interface Places {
+  readonly atOnce: number;
+  readonly waiting: number;
+}
+
+const usualPlaces: Places = { atOnce: mostAtOnce, waiting: Infinity };
+
 /**
  * One endpoint of a chain. What it answers is checked for its form where it is used. Rejects with a `NoAnswer` or an
  * `RpcError`.
@@ -56,11 +64,11 @@ const limited =
 
 /**
  * Asks one URL, each question within a time limit, and many of one kind at once. Throws its error too when it comes
- * with HTTP 200.
+ * with HTTP 200. What has places of its own shares no request with anything else either.
  */
-export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
-  const connections = { keepAlive: true, maxSockets: mostAtOnce };
-  const inTurn = createTurns(mostAtOnce);
+export function rpcAt(url: string, limitMs = usualLimitMs, places = usualPlaces): Rpc {
+  const connections = { keepAlive: true, maxSockets: places.atOnce };
+  const inTurn = createTurns(places);
   const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
 
   const long = createLongAnswers();
@@ -157,12 +165,13 @@ function repliesIn({ text }: HttpAnswer): readonly Reply[] | null {
   return null;
 }
 
-/** So many at a time, in the order in which they came. */
-function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** In the order in which they came; nothing is sent where too many wait already. */
+function createTurns({ atOnce, waiting: most }: Places): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running === atOnce && waiting.length >= most) throw new NoAnswer('busy', 'too many questions wait for it');
+    if (running === atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     try {
       return await work();

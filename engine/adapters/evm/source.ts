@@ -1,9 +1,10 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
+import type { ChosenBy } from '../../legs/evm/port.ts';
 import { isOwnHost } from '../lnurl/private.ts';
 import { NoAnswer, isTooLong, type Why } from '../probe/answer.ts';
 import type { Block } from './read.ts';
-import { RpcError, rpcAt, type Rpc } from './rpc.ts';
+import { RpcError, rpcAt, type Places, type Rpc } from './rpc.ts';
 
 /** Blocks of logs at once, to begin with. */
 const firstSpan = 2_000;
@@ -15,6 +16,10 @@ export interface Source {
   /** On this machine or in a network that is not public: the owner's. */
   readonly own: boolean;
   readonly rpc: Rpc;
+  /** The same endpoint for contracts that strangers chose, with places of their own. */
+  readonly aside: Readonly<Record<ChosenBy, Aside>>;
+  /** Being asked who it is, for whoever waits with such a question. */
+  judging: Promise<unknown> | null;
   /** It is on our chain, as it said itself since it was last silent. */
   genuine: boolean;
   /** The last block that it named as its latest, and when, in milliseconds of the process. */
@@ -34,6 +39,13 @@ export interface Source {
   span: number;
 }
 
+/** Its rest is that of no other question: it wants fewer of these. */
+interface Aside {
+  readonly rpc: Rpc;
+  restsUntil: number;
+  rests: number;
+}
+
 export interface Identity {
   readonly chainId: number;
   readonly genesis: string;
@@ -44,8 +56,15 @@ const limitMs = 5_000;
 
 const restMs = { least: 2_000, most: 60_000 };
 
+/** Of requests about contracts that strangers chose. A quote of an exchange sends some at once. */
+const placesAside: Places = { atOnce: 4, waiting: 64 };
+
+function rest(of: Pick<Source, 'restsUntil' | 'rests'>): void {
+  of.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** of.rests++);
+}
+
 export function quiet(source: Source, failure: PortFailure, busy: boolean): PortFailure {
-  source.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** source.rests++);
+  rest(source);
   source.genuine = false;
   source.failure = failure;
   source.busy = busy;
@@ -77,6 +96,27 @@ export async function hand(source: Source, method: string, ...params: readonly u
   }
 }
 
+/** About a contract that a stranger chose: what keeps its answer away is the contract as likely as the RPC. */
+export async function handAside(
+  source: Source,
+  by: ChosenBy,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<unknown> {
+  const aside = source.aside[by];
+  if (performance.now() < aside.restsUntil)
+    throw evmFailure('evm-away', 'safe', `The EVM RPC ${source.name} wants fewer questions.`);
+  try {
+    const result = await aside.rpc(method, ...params);
+    aside.rests = 0;
+    return result;
+  } catch (cause) {
+    if (cause instanceof RpcError && cause.isBusy) rest(aside);
+    else if (!(cause instanceof NoAnswer) || isTooLong(cause)) throw cause;
+    throw failureOf(source.name, cause);
+  }
+}
+
 /** A word that is none, as a failure of whoever gave it. */
 export function unclear(source: Source, cause: unknown): PortFailure {
   if (cause instanceof PortFailure) return cause;
@@ -97,6 +137,8 @@ export function sourceAt(url: string, name: string): Source {
     name,
     own: isOwnHost(new URL(url)),
     rpc: rpcAt(url, limitMs),
+    aside: { client: asideAt(url), claim: asideAt(url) },
+    judging: null,
     genuine: false,
     tip: null,
     readAt: -Infinity,
@@ -108,6 +150,10 @@ export function sourceAt(url: string, name: string): Source {
     onTrial: false,
     span: firstSpan,
   };
+}
+
+function asideAt(url: string): Aside {
+  return { rpc: rpcAt(url, limitMs, placesAside), restsUntil: 0, rests: 0 };
 }
 
 const unauthorized: ReadonlySet<Why> = new Set(['credentials']);

@@ -3,8 +3,9 @@ import { connectionFailure, PortFailure } from '../../domain/errors.ts';
 import { enoughToAgree } from '../../legs/evm/agreement.ts';
 import { leastSecondsFor } from '../../legs/evm/block-rate.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
+import type { ChosenBy } from '../../legs/evm/port.ts';
 import { asCount, asBlock } from './read.ts';
-import { type Source, type Identity, quiet, hand, unclear, sourceAt } from './source.ts';
+import { type Source, type Identity, quiet, hand, handAside, unclear, sourceAt } from './source.ts';
 
 /** All RPCs of one chain, in the order in which the owner named them. */
 export interface Sources {
@@ -24,6 +25,8 @@ export interface Sources {
   /** What those say who must agree (facts/faults.md 36). With a single RPC its word counts. */
   agreed<T>(read: (source: Source) => Promise<T>): Promise<T>;
   identity(): Promise<Identity>;
+  /** The same, for a contract that strangers chose: `ask` asks in places of its own, and says nothing about an RPC. */
+  aside(by: ChosenBy): Sources;
   /** Whether its last block is some blocks, and a minute, behind those of others. */
   lags(source: Source): boolean;
 }
@@ -59,7 +62,7 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
   /** Who is meant is settled: another one is left out, and keeps nobody from the others. */
   let isBound = boundTo !== null;
 
-  return {
+  const sources: Sources = {
     all,
     lags: (source) => lags(own, source),
     ask: (source: Source, method: string, ...params: readonly unknown[]) => ask(own, source, method, ...params),
@@ -118,7 +121,9 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       isBound = true;
       return one.answer;
     },
+    aside: (by) => ({ ...sources, ask: (...question) => askAside(own, by, ...question) }),
   };
+  return sources;
 }
 
 /** An RPC that was silent may be another one when it is back: who it is, is asked again. */
@@ -154,6 +159,21 @@ async function judge(own: Asking, source: Source): Promise<Identity> {
 async function ask(own: Asking, source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
   if (!source.genuine) await judge(own, source);
   return hand(source, method, ...params);
+}
+
+/** However many wait with such a question, who it is, is asked once. */
+async function askAside(
+  own: Asking,
+  by: ChosenBy,
+  source: Source,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<unknown> {
+  if (!source.genuine)
+    await (source.judging ??= judge(own, source).finally(() => {
+      source.judging = null;
+    }));
+  return handAside(source, by, method, ...params);
 }
 
 /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */

@@ -38,15 +38,17 @@ export const readHandlers: Handlers<ReadRoute> = {
     const answered = service.statuses(ids.filter(isSwapId));
     return { statuses: answered.statuses, not_found: [...answered.not_found, ...ids.filter((id) => !isSwapId(id))] };
   },
-  recover: ({ service, request }) => service.recover(request.body),
+  recover: ({ service, request, client, signal }) => service.recover(request.body, client, signal),
   tokens: ({ service, request }) => service.tokens(request.query),
-  async quote({ service, request, developerKey }) {
-    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.quote(request.query, developerKey);
+  async quote({ service, request, developerKey, client }) {
+    return (
+      refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.quote(request.query, developerKey, client)
+    );
   },
-  async lightningSendQuote({ service, request, developerKey }) {
+  async lightningSendQuote({ service, request, developerKey, client }) {
     return (
       refuseExtraFees(request.query.extraFeesBps, developerKey) ??
-      service.lightningSendQuote(request.query, developerKey)
+      service.lightningSendQuote(request.query, developerKey, client)
     );
   },
   async referralFee({ service, request, developerKey }) {
@@ -59,9 +61,9 @@ export const readHandlers: Handlers<ReadRoute> = {
   chainConfig: ({ service }) => service.chainConfig(),
   evmTokens: ({ service, request }) => service.evmTokens(request.query.chainId),
   evmTokenChains: ({ service }) => service.evmTokenChains(),
-  dexQuote: ({ service, request }) => service.dexQuote(request.body),
-  dexFundCalls: ({ service, request }) => service.dexCalls('fund', request.body),
-  dexClaimCalls: ({ service, request }) => service.dexCalls('claim', request.body),
+  dexQuote: ({ service, request, client }) => service.dexQuote(request.body, client),
+  dexFundCalls: ({ service, request, client }) => service.dexCalls('fund', request.body, client),
+  dexClaimCalls: ({ service, request, client }) => service.dexCalls('claim', request.body, client),
   mtp: ({ service }) => service.mtp(),
   health: () => 'ok',
   live: () => ({ live: true }),

@@ -1,8 +1,9 @@
-import type { EvmPort } from '../../legs/evm/port.ts';
+import type { ChosenBy, EvmPort } from '../../legs/evm/port.ts';
 import type { Over } from '../link.ts';
 
 /** An EVM chain over whatever connection there is. Who our account is and what it signs hang on no connection. */
-export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
+export function evmOver({ ask, askAside, now }: Over<EvmPort>): Required<EvmPort> {
+  const askBy = (by: ChosenBy | undefined) => (by === undefined ? ask : askAside);
   return {
     identity: () => ask((port) => port.identity()),
     tip: () => ask((port) => port.tip()),
@@ -24,15 +25,15 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     sign: (...transaction) => now().sign(...transaction),
     signDigest: (...digest) => now().signDigest(...digest),
     broadcast: (...bytes) => ask((port) => port.broadcast(...bytes)),
-    balance: (...account) => ask((port) => port.balance(...account)),
+    balance: (...account) => askBy(account[3])((port) => port.balance(...account)),
     sureBalance: (...account) => ask((port) => port.sureBalance(...account)),
-    allowance: (...spender) => ask((port) => port.allowance(...spender)),
+    allowance: (...spender) => askBy(spender[4])((port) => port.allowance(...spender)),
     sureAllowance: (...spender) => ask((port) => port.sureAllowance(...spender)),
     ownContracts: () => ask((port) => port.ownContracts()),
     stands: (...addresses) => ask((port) => port.stands(...addresses)),
     isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),
-    token: (...token) => ask((port) => port.token(...token)),
+    token: (...token) => askBy(token[1]?.by)((port) => port.token(...token)),
     received: (...transaction) => ask((port) => port.received(...transaction)),
-    read: (...call) => ask((port) => port.read(...call)),
+    read: (...call) => askBy(call[1]?.by)((port) => port.read(...call)),
   };
 }

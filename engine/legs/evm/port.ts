@@ -127,6 +127,13 @@ export type EvmBroadcast =
   | { readonly is: 'underpriced' }
   | { readonly is: 'refused'; readonly reason: string };
 
+/**
+ * Who chose the contract that is read, where that was no owner: a client that names it, or one that claims a lock of
+ * ours. It may be as slow as it likes: it has places of its own at each RPC and a part of the gas, and how it fails is
+ * no word about an RPC (facts/faults.md 362).
+ */
+export type ChosenBy = 'client' | 'claim';
+
 export interface TokenFacts {
   readonly decimals: number;
   readonly symbol: string;
@@ -237,14 +244,14 @@ export interface EvmPort {
    * Smallest units of a token, or wei for the zero address, by the first RPC that answers; `least`: by the first that
    * says so many, where there is any.
    */
-  balance(token: EvmAddress, of: EvmAddress, least?: bigint): Promise<bigint>;
+  balance(token: EvmAddress, of: EvmAddress, least?: bigint, by?: ChosenBy): Promise<bigint>;
   /**
    * What enough of the RPCs that answer, and are not behind, say that it is at least: for what is given by it
    * (facts/faults.md 283). Of one that answers alone the word counts.
    */
   sureBalance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   /** As `balance`, of what an account lets another one take of a token. */
-  allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint): Promise<bigint>;
+  allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress, least?: bigint, by?: ChosenBy): Promise<bigint>;
   /** As `sureBalance`, of the same. */
   sureAllowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   /** Our contracts for the chain, by the word of each of its RPCs: one that is silent leaves a doubt. */
@@ -258,9 +265,9 @@ export interface EvmPort {
   isOurs(contracts: SwapContracts): Promise<boolean>;
   /**
    * What a token says of itself. `agreed`: as above; by its decimals every amount of it is counted (facts/faults.md
-   * 115).
+   * 115). `by`: who chose it.
    */
-  token(token: EvmAddress, how?: { readonly agreed: boolean }): Promise<TokenFacts>;
+  token(token: EvmAddress, how?: { readonly agreed?: boolean; readonly by?: ChosenBy }): Promise<TokenFacts>;
   /**
    * How much of a token a mined transaction brought to an account, in smallest units, by the logs of the token
    * (EIP-20); null where it is not mined as far as is known. Not for the coin of the chain, which leaves no log.
@@ -268,7 +275,10 @@ export interface EvmPort {
   received(txid: Txid, of: { readonly token: EvmAddress; readonly to: EvmAddress }): Promise<bigint | null>;
   /**
    * What a view of a contract answers; `evm-reverted` where it reverts. `agreed`: at the tip of the chain, and two RPCs
-   * say it, where there are two.
+   * say it, where there are two. `by`: who chose it, or a token that it asks.
    */
-  read(call: Pick<EvmCall, 'to' | 'data'>, how?: { readonly agreed: boolean }): Promise<Uint8Array>;
+  read(
+    call: Pick<EvmCall, 'to' | 'data'>,
+    how?: { readonly agreed?: boolean; readonly by?: ChosenBy },
+  ): Promise<Uint8Array>;
 }

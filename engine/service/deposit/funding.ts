@@ -152,6 +152,7 @@ async function plannedFunding(context: ServiceContext, terms: EvmSourceTerms) {
   const market = context.markets.on(terms.network);
   if (market === null) return refuse('unavailable', 'This chain was not read yet: try again later.');
   const plan = await planFunding(market, {
+    hash: toHex(terms.hash),
     coordinator: terms.contracts.coordinator,
     expected: terms.least,
     token: terms.source.address,
@@ -266,8 +267,8 @@ async function lacks({ deposit: { terms }, port }: Deposited, permit: Permit): P
   const { token, depositor, amount, tokenPermit } = permit;
   try {
     const [held, allowed] = await Promise.all([
-      port.balance(token, depositor),
-      port.allowance(token, depositor, permit2),
+      port.balance(token, depositor, 0n, 'client'),
+      port.allowance(token, depositor, permit2, 0n, 'client'),
     ]);
     if (held < amount)
       return refuse(

@@ -77,8 +77,8 @@ export async function pricedDeposit(
   if (isRefusal(rate)) return rate;
   const costs = costsOf(context, direction);
   if (isRefusal(costs)) return costs;
-  const { token, amount } = request;
-  const order = await priceOrder(context, market, { direction: 'from-token', token, ...amount }, rate);
+  const { token, amount, client = null } = request;
+  const order = await priceOrder(context, market, { direction: 'from-token', token, ...amount, client }, rate);
   if (isRefusal(order)) return order;
   const { sats: target, fee, networkFee, locked } = order.price;
   const source = satsOfUnitsDown(locked, market.pegged.decimals);

@@ -240,7 +240,8 @@ async function planOf(context: ServiceContext, claim: SwapClaim): Promise<ClaimP
   // The floor was pinned when the swap was made: nothing is taken off it again.
   const exact = { ...market, slippageBps: 0 };
   const { token, floor, lock, onward } = claim;
-  return planClaim(exact, { coordinator, locked: lock.amount, token, promised: floor, onward });
+  const hash = toHex(lock.preimageHash);
+  return planClaim(exact, { hash, coordinator, locked: lock.amount, token, promised: floor, onward });
 }
 
 /** The exchange that a client signed without sending it back: the one of now, and its signature says whether it is. */

@@ -83,6 +83,7 @@ export async function pricedLock(
     direction: 'to-token',
     token: wanted,
     ...request.amount,
+    client: request.client ?? null,
     ...(onward === null ? {} : { bridgeFee: tokenAmount(onward.fee) }),
   } as const;
   const priced = await priceOrder(context, market, order, rate);

@@ -19,6 +19,8 @@ export interface ClaimPlan {
 
 /** Of whom and for what a claim is planned. */
 export interface Claimed {
+  /** Of the swap, as hex. */
+  readonly hash: string;
   readonly coordinator: EvmAddress;
   readonly locked: bigint;
   /** On the chain of the lock: of USDC that goes on it is the one there. */
@@ -41,7 +43,8 @@ export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan 
   if (dex === null) return noExchange(market);
   if (onward !== null && bridge === null)
     return refuse('unavailable', 'USDC is not sent on from this chain now: try again later.');
-  const quote = await dex.quote({ from: market.pegged.address, to: of.token, pinned: 'in', amount: of.locked });
+  const query = { from: market.pegged.address, to: of.token, pinned: 'in', amount: of.locked } as const;
+  const quote = await dex.quote(query, { by: { is: 'claim', hash: of.hash } });
   if (isRefusal(quote)) return quote;
   const floor = leastOut(of.promised + (onward?.fee ?? 0n), market.slippageBps);
   if (quote.amountOut < floor)
@@ -74,6 +77,8 @@ export interface FundingPlan {
 export async function planFunding(
   market: Market,
   of: {
+    /** Of the swap, as hex. */
+    readonly hash: string;
     readonly coordinator: EvmAddress;
     readonly expected: bigint;
     readonly token: EvmAddress;
@@ -86,7 +91,8 @@ export async function planFunding(
   if (isPegged(market, token)) return { calls: [], sourceAmount: agreed };
   const { dex, pegged, slippageBps } = market;
   if (dex === null) return noExchange(market);
-  const quote = await dex.quote({ from: token, to: pegged.address, pinned: 'out', amount: expected });
+  const query = { from: token, to: pegged.address, pinned: 'out', amount: expected } as const;
+  const quote = await dex.quote(query, { by: { is: 'funding', hash: of.hash } });
   if (isRefusal(quote)) return quote;
   const reaches = quote.amountIn <= agreed;
   if (!reaches && sourcePinned)

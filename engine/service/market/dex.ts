@@ -11,7 +11,7 @@ import { bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } fro
 import { leastOut, mostIn } from '../../domain/slippage.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
-import type { ServiceContext } from '../context.ts';
+import type { From, ServiceContext } from '../context.ts';
 import { unsupportedChain } from '../limits/unsupported-chain.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
 import { tolerant } from './worth.ts';
@@ -37,7 +37,10 @@ interface Exchange {
  * What an exchange gives now, end to end (facts/clients.md 43); into the pegged token with the slippage that a swap
  * from the other one counts with. One side is always the pegged token: this is no exchange for everybody's trade.
  */
-export async function dexQuote(context: ServiceContext, request: DexQuoteRequest): Promise<DexQuoteReply | Refusal> {
+export async function dexQuote(
+  context: ServiceContext,
+  request: From<DexQuoteRequest>,
+): Promise<DexQuoteReply | Refusal> {
   const exchange = await readExchange(context, request);
   if (isRefusal(exchange)) return exchange;
   const { market, dex, from, to, quote, onward } = exchange;
@@ -75,7 +78,7 @@ function bridgePart({ bridge }: Market, { rate, fee }: Onward): Pick<DexQuoteRep
 export async function dexCalls(
   context: ServiceContext,
   purpose: 'fund' | 'claim',
-  request: DexCallsRequest,
+  request: From<DexCallsRequest>,
 ): Promise<DexCalls | Refusal> {
   const exchange = await readExchange(context, request);
   if (isRefusal(exchange)) return exchange;
@@ -123,7 +126,7 @@ function lastCall(
  * An exchange that does not answer is no fault of this node. Who claims an open swap asks for its calls too: nothing
  * that stops new swaps stops these.
  */
-async function readExchange(context: ServiceContext, request: DexQuoteRequest): Promise<Exchange | Refusal> {
+async function readExchange(context: ServiceContext, request: From<DexQuoteRequest>): Promise<Exchange | Refusal> {
   try {
     return await ask(context, request);
   } catch (cause) {
@@ -134,7 +137,7 @@ async function readExchange(context: ServiceContext, request: DexQuoteRequest): 
 
 async function ask(
   context: ServiceContext,
-  { from, to, pinned, amount }: DexQuoteRequest,
+  { from, to, pinned, amount, client = null }: From<DexQuoteRequest>,
 ): Promise<Exchange | Refusal> {
   if (from.kind === 'solana' || to.kind === 'solana')
     return refuse(
@@ -163,13 +166,14 @@ async function ask(
   if (dex === null)
     return refuse('invalid', `Nothing is exchanged on chain ${market.chainId} here: swap ${market.pegged.symbol}.`);
   const [fromToken, toToken] = await Promise.all([
-    context.markets.token(market, sold),
-    context.markets.token(market, bought),
+    context.markets.token(market, sold, client),
+    context.markets.token(market, bought, client),
   ]);
   if (isRefusal(fromToken)) return fromToken;
   if (isRefusal(toToken)) return toToken;
   const fee = onward?.fee ?? 0n;
-  const quote = await dex.quote({ from: sold, to: bought, pinned, amount: pinned === 'out' ? amount + fee : amount });
+  const query = { from: sold, to: bought, pinned, amount: pinned === 'out' ? amount + fee : amount };
+  const quote = await dex.quote(query, { by: { is: 'client', client } });
   if (isRefusal(quote)) return quote;
   return quote.amountOut <= fee ? bridgeEatsAll() : { market, dex, from: fromToken, to: toToken, quote, onward };
 }

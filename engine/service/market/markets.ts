@@ -3,10 +3,11 @@ import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/error
 import { nativeCoin, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
+import { createPlaces } from '../../domain/places.ts';
 import { minute, type Unix } from '../../domain/time.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { failedOnEvm } from '../../legs/evm/failures.ts';
-import type { GasFees } from '../../legs/evm/port.ts';
+import type { ChosenBy, GasFees } from '../../legs/evm/port.ts';
 import {
   bitcoinCoin,
   noPrice,
@@ -31,8 +32,11 @@ export interface Markets {
   /** Those that can be swapped on now, as they were read last. */
   all(): readonly Market[];
   on(network: EvmNetwork): Market | null;
-  /** A token of the chain, asked of its contract once: `invalid` for what is none. */
-  token(market: Market, address: EvmAddress): Promise<EvmToken | Refusal>;
+  /**
+   * A token of the chain, asked of its contract once: `invalid` for what is none. `client` names it: no more than a few
+   * contracts that nobody knows are asked for it at once.
+   */
+  token(market: Market, address: EvmAddress, client?: string | null): Promise<EvmToken | Refusal>;
   /** What the chain's coin costs in bitcoin, null while nothing young enough is believed. */
   coinPrice(network: EvmNetwork): CoinPrice | null;
   /** The same for what is open, by which its ceilings go: one of hours ago will do. */
@@ -54,6 +58,8 @@ interface Reading {
   fees: { readonly of: GasFees; readonly at: Unix } | null;
 }
 
+/** Contracts that clients name and that are asked at once what token they are. */
+const mostLooks = { ofHolder: 4, ofAll: 24 };
 /** Fees of minutes ago are those of another block. */
 const oldestFees = 5 * minute;
 /** What is bought in thought to know a price: little beside any pool, and much beside its rounding. */
@@ -86,6 +92,7 @@ export function createMarkets(options: {
   const now = () => runtime.clock.now().wall;
   const own: Reader = { runtime, settings, readings, pegs, facts: new Map(), standing: new Set(), now };
 
+  const places = createPlaces(mostLooks);
   const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: () => readAll(own) });
   const looks = createRounds(runtime, {
     name: 'looking for contracts',
@@ -96,9 +103,14 @@ export function createMarkets(options: {
   return {
     all: () => [...readings.values()].flatMap(({ market }) => (market === null ? [] : [market])),
     on: (network) => readings.get(network)?.market ?? null,
-    async token(market, address) {
+    async token(market, address, client = null) {
+      const before = rememberedFacts(own, market.network, address);
+      if (before !== undefined) return before;
+      const giveBack = places.take(client);
+      if (giveBack === null)
+        return refuse('unavailable', 'Too many tokens that are new here are looked at at once: try again in a moment.');
       try {
-        return await factsOf(own, market.network, address);
+        return await factsOf(own, market.network, address, 'client');
       } catch (cause) {
         if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear'))
           return refuse(
@@ -107,6 +119,8 @@ export function createMarkets(options: {
               'this chain.',
           );
         throw cause;
+      } finally {
+        giveBack();
       }
     },
     coinPrice: (network) => coinPrice(own, network),
@@ -131,15 +145,22 @@ export function createMarkets(options: {
   };
 }
 
-async function factsOf({ runtime, facts }: Reader, network: EvmNetwork, address: EvmAddress): Promise<EvmToken> {
-  if (isCoin(address)) return nativeBitcoin(nativeCoin);
-  const key = `${network}/${toHex(address)}`;
-  const before = facts.get(key);
+function rememberedFacts({ facts }: Reader, network: EvmNetwork, address: EvmAddress): EvmToken | undefined {
+  return isCoin(address) ? nativeBitcoin(nativeCoin) : facts.get(factsKey(network, address));
+}
+
+function factsKey(network: EvmNetwork, address: EvmAddress): string {
+  return `${network}/${toHex(address)}`;
+}
+
+async function factsOf(own: Reader, network: EvmNetwork, address: EvmAddress, by?: ChosenBy): Promise<EvmToken> {
+  const { runtime, facts } = own;
+  const before = rememberedFacts(own, network, address);
   if (before !== undefined) return before;
-  const { facts: of, agreed } = await tokenFacts(evmOf(runtime.ports, network), address);
+  const { facts: of, agreed } = await tokenFacts(evmOf(runtime.ports, network), address, by);
   const token = { address, ...of };
   if (!agreed) return token;
-  facts.set(key, token);
+  facts.set(factsKey(network, address), token);
   const [oldest] = facts.keys();
   if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);
   return token;

@@ -5,9 +5,9 @@ import { asEvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Price, Rate } from '../../quote/fees.ts';
 import { priceFromToken, satsOfUnitsDown, type PinnedSide } from '../../quote/token-price.ts';
-import type { ServiceContext } from '../context.ts';
+import type { From, ServiceContext } from '../context.ts';
 import { nativeSource } from '../limits/limits.ts';
-import { rateOf, worthOf } from './worth.ts';
+import { notExchanged, rateOf, worthOf } from './worth.ts';
 
 /** What a payout costs, as `/quote/lightning-send` tells it: the source in its own units, and the lock in sats. */
 export interface SendPrice extends Price {
@@ -19,7 +19,7 @@ export interface SendPrice extends Price {
 export async function tokenSend(
   context: Pick<ServiceContext, 'markets'>,
   network: EvmNetwork,
-  { payee, sourceToken, sourceInSats }: LightningSendRequest,
+  { payee, sourceToken, sourceInSats, client = null }: From<LightningSendRequest>,
   rate: Rate,
 ): Promise<SendPrice | Refusal> {
   const market = context.markets.on(network);
@@ -29,12 +29,15 @@ export async function tokenSend(
   const address = asEvmAddress(fromHex(sourceToken.slice(2)));
   const native = nativeSource(network, address);
   if (native !== null) return native;
-  const token = await context.markets.token(market, address);
+  const alone = notExchanged(market, address);
+  if (alone !== null) return alone;
+  const token = await context.markets.token(market, address, client);
   if (isRefusal(token)) return token;
   const { pinned, amount } = pinOf(payee);
   // What the lock is to be worth is fixed in sats, and the fees come out of it all the same.
   const inSats = pinned === 'target' || sourceInSats;
-  const order = { direction: 'from-token', token: address, pinned: inSats ? 'target' : 'source', amount } as const;
+  const side = inSats ? 'target' : 'source';
+  const order = { direction: 'from-token', token: address, pinned: side, amount, client } as const;
   const valued = await worthOf(market, order);
   if (isRefusal(valued)) return valued;
   const price = priceFromToken(pinned, valued.worth, market.pegged.decimals, rate);

@@ -8,7 +8,7 @@ import type { Sats } from '../../domain/money.ts';
 import { judgeOnward, refuseInbound } from '../../quote/bridge.ts';
 import type { Rate } from '../../quote/fees.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
-import type { ServiceContext } from '../context.ts';
+import type { From, ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
 import { nativeSource } from '../limits/limits.ts';
 import { bridgedToken, type Market } from './market.ts';
@@ -25,7 +25,7 @@ export async function tokenQuote(
   context: ServiceContext,
   direction: Direction,
   network: EvmNetwork,
-  request: QuoteRequest,
+  request: From<QuoteRequest>,
   rate: Rate,
 ): Promise<QuotedAmounts | Refusal> {
   const market = context.markets.on(network);
@@ -37,13 +37,16 @@ export async function tokenQuote(
   const address = asEvmAddress(fromHex(id.slice(2)));
   const native = toToken ? null : nativeSource(network, address);
   if (native !== null) return native;
-  const { pinned, amount } = request.amount;
+  const {
+    amount: { pinned, amount },
+    client = null,
+  } = request;
   const onward = onwardOf(market, request, address);
   if (isRefusal(onward)) return onward;
   const priced = await priceOrder(
     context,
     market,
-    { direction: toToken ? 'to-token' : 'from-token', pinned, amount, ...onward },
+    { direction: toToken ? 'to-token' : 'from-token', pinned, amount, client, ...onward },
     rate,
   );
   if (isRefusal(priced)) return priced;

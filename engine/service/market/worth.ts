@@ -29,6 +29,8 @@ export interface TokenOrder {
   readonly amount: bigint;
   /** What a bridge behind the swap takes, in the smallest units of the token. */
   readonly bridgeFee?: TokenAmount;
+  /** Whose places it takes; null for whoever is not counted. */
+  readonly client?: string | null;
 }
 
 export interface PricedOrder {
@@ -55,7 +57,9 @@ export async function priceOrder(
   order: TokenOrder,
   rate: Rate,
 ): Promise<PricedOrder | Refusal> {
-  const token = await context.markets.token(market, order.token);
+  const alone = notExchanged(market, order.token);
+  if (alone !== null) return alone;
+  const token = await context.markets.token(market, order.token, order.client);
   if (isRefusal(token)) return token;
   const valued = await worthOf(market, order);
   if (isRefusal(valued)) return valued;
@@ -112,14 +116,22 @@ function pegged({ pegged: { decimals } }: Market, order: TokenOrder): Valued | R
   return { worth: { sats: amount, token: units, pegged: units, bridgeFee }, quote: null };
 }
 
+/** Before anything is asked of its contract: whether a token can be swapped where nothing is exchanged. */
+export function notExchanged(market: Market, token: EvmAddress): Refusal | null {
+  return market.dex !== null || isPegged(market, token) ? null : peggedAlone(market);
+}
+
+function peggedAlone({ pegged: { symbol, address }, chainId }: Market): Refusal {
+  return refuse(
+    'invalid',
+    `Only ${symbol} (${checksummed(address)}) can be swapped on chain ${chainId} here, for nothing is exchanged ` +
+      'there: choose it.',
+  );
+}
+
 async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Refusal> {
   const { dex, pegged: through } = market;
-  if (dex === null)
-    return refuse(
-      'invalid',
-      `Only ${through.symbol} (${checksummed(through.address)}) can be swapped on chain ${market.chainId} here, ` +
-        'for nothing is exchanged there: choose it.',
-    );
+  if (dex === null) return peggedAlone(market);
   const bridgeFee = order.bridgeFee ?? tokenAmount(0);
   const pair =
     order.direction === 'to-token'
@@ -132,7 +144,8 @@ async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Re
     if (isRefusal(inSats)) return inSats;
     amount = unitsOfSats(inSats, through.decimals);
   }
-  const bare = await dex.quote({ ...pair, pinned, amount });
+  const by = { is: 'client', client: order.client ?? null } as const;
+  const bare = await dex.quote({ ...pair, pinned, amount }, { by });
   if (isRefusal(bare)) return bare;
   const quote = order.direction === 'to-token' ? bare : tolerant(market, bare);
   const [units, other] =

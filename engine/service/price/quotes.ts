@@ -9,7 +9,7 @@ import { rateBetweenBitcoins } from '../../quote/token-price.ts';
 import { networkFeeOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { withinCaps } from '../limits/caps.ts';
-import type { ServiceContext } from '../context.ts';
+import type { From, ServiceContext } from '../context.ts';
 import { chainsOf, onChain, type Direction, type Side } from '../directions/direction.ts';
 import { shownConfirmations } from '../limits/funding-confirmations.ts';
 import { limitsOf, roomNow, swappable } from '../limits/limits.ts';
@@ -47,7 +47,7 @@ function priced(
  */
 export async function quote(
   context: ServiceContext,
-  request: QuoteRequest,
+  request: From<QuoteRequest>,
   developer: DeveloperKey | null,
 ): Promise<Quote | Refusal> {
   const direction = directionOf(context, request.source, request.target);

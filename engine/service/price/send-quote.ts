@@ -12,7 +12,7 @@ import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import type { Rate } from '../../quote/fees.ts';
 import { rateBetweenBitcoins } from '../../quote/token-price.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import type { ServiceContext } from '../context.ts';
+import type { From, ServiceContext } from '../context.ts';
 import { onChain, type Direction } from '../directions/direction.ts';
 import { roomNow, tooMuch } from '../limits/limits.ts';
 import { tokenSend, type SendPrice } from '../market/send.ts';
@@ -26,7 +26,7 @@ import { unsupportedChain } from '../limits/unsupported-chain.ts';
  */
 export async function lightningSendQuote(
   context: ServiceContext,
-  request: LightningSendRequest,
+  request: From<LightningSendRequest>,
   developer: DeveloperKey | null,
 ): Promise<LightningSendQuote | Refusal> {
   const foreign = foreignPayee(context, request.payee);

@@ -6,7 +6,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { leastOut, mostIn } from '../../../engine/domain/slippage.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { oldestQuote, tooOld } from '../../../engine/quote/exchange.ts';
-import type { DexQuery, DexQuote } from '../../../engine/quote/ports.ts';
+import type { DexAsker, DexQuery, DexQuote } from '../../../engine/quote/ports.ts';
 import {
   coin,
   coordinatorOfChain as coordinator,
@@ -108,10 +108,45 @@ describe('a price', () => {
   it('is refused while too many wait for one', async () => {
     const dex = market.dex();
     const asking = Array.from({ length: 30 }, (_, at) =>
-      dex.quote({ from: wbtc, to: usdc, pinned: 'in', amount: bitcoin + BigInt(at) }),
+      dex.quote(
+        { from: wbtc, to: usdc, pinned: 'in', amount: bitcoin + BigInt(at) },
+        { by: { is: 'client', client: `203.0.113.${at}` } },
+      ),
     );
     const answers = (await Promise.all(asking)).map(sentence);
     expect(answers.filter((one) => one.includes('Too many price requests'))).toHaveLength(6);
+  });
+
+  it('fault 363, evm: is given to others while one client asks for as many as it may', async () => {
+    const never = new Promise<Uint8Array>(() => undefined);
+    const asks: unknown[] = [];
+    const chain = {
+      read(_: unknown, how: unknown) {
+        asks.push(how);
+        return never;
+      },
+    };
+    const dex = createUniswapV3({ chain, quoter: usdc, router: tbtc, over: [], wall: market.now });
+    let amount = bitcoin;
+    const refusedOf = async (by: DexAsker): Promise<number> => {
+      const answers = Array.from({ length: 30 }, () =>
+        Promise.race([
+          dex.quote({ from: wbtc, to: usdc, pinned: 'in', amount: ++amount }, { by }),
+          new Promise<null>((resolve) => setTimeout(resolve, 50, null)),
+        ]),
+      );
+      return (await Promise.all(answers)).filter((answer) => answer !== null).length;
+    };
+    expect(await refusedOf({ is: 'client', client: '203.0.113.1' })).toBe(26);
+    expect(await refusedOf({ is: 'client', client: '2001:db8:1:1::/64' })).toBe(26);
+    // Of the same site.
+    expect(await refusedOf({ is: 'client', client: '2001:db8:1:2::/64' })).toBe(30);
+    for (let site = 2; site < 9; site++) await refusedOf({ is: 'client', client: `2001:db8:${site}:1::/64` });
+    expect(await refusedOf({ is: 'client', client: '203.0.113.2' })).toBe(30);
+    // What is open has places that nobody fills who only asks for prices, nor who only creates swaps.
+    for (let swap = 0; swap < 9; swap++) await refusedOf({ is: 'funding', hash: `${swap}` });
+    expect(await refusedOf({ is: 'claim', hash: 'ab' })).toBe(26);
+    expect(new Set(asks.map((how) => JSON.stringify(how)))).toEqual(new Set(['{"by":"client"}', '{"by":"claim"}']));
   });
 
   it('of a quoter and a router that have different pools is a mistake of the owner', async () => {

@@ -119,7 +119,10 @@ test('fault 114, evm: what the coin of a chain costs is no single RPC’s word, 
 test('fault 114, evm: no number of clients who ask for prices keeps the node from the one of its coin', async () => {
   const dex = pools.dex([wbtc]);
   const questions = Array.from({ length: 60 }, (_, i) =>
-    dex.quote({ from: wbtc, to: usdc, pinned: 'in', amount: 1_000n + BigInt(i) }),
+    dex.quote(
+      { from: wbtc, to: usdc, pinned: 'in', amount: 1_000n + BigInt(i) },
+      { by: { is: 'client', client: `203.0.113.${i}` } },
+    ),
   );
   const from = await dex.wrappedCoin({ agreed: true });
   const own = await dex.quote({ from, to: wbtc, pinned: 'out', amount: 100_000n }, { agreed: true });

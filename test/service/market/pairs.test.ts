@@ -207,13 +207,14 @@ it('a quote out of limits shows them, and one that the exchange has no price for
 });
 
 describe('the calls of a swap', () => {
+  const hash = 'ab'.repeat(32);
   const locked = 1_000_000n;
 
   it('fault 58, evm: a claim of the pegged token makes none, one of another is held to its floor', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
-    const of = { coordinator: coordinatorOfChain, locked, onward: null };
+    const of = { hash, coordinator: coordinatorOfChain, locked, onward: null };
     const plain = given(await planClaim(market, { ...of, token: wbtc, promised: locked }));
     expect(plain).toEqual({ calls: [], exchange: null, sweepToken: wbtc, minAmountOut: locked });
     const promised = 599_000_000n;
@@ -234,7 +235,7 @@ describe('the calls of a swap', () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
-    const of = { coordinator: coordinatorOfChain, token: usdc, expected: locked, sourcePinned: false };
+    const of = { hash, coordinator: coordinatorOfChain, token: usdc, expected: locked, sourcePinned: false };
     const enough = given(await planFunding(market, { ...of, agreed: 604_000_000n }));
     expect(enough.sourceAmount).toBe(604_000_000n);
     const short = given(await planFunding(market, { ...of, agreed: 590_000_000n }));
@@ -249,8 +250,15 @@ describe('the calls of a swap', () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
-    const funding = { coordinator: coordinatorOfChain, token: usdc, expected: locked, agreed: 0n, sourcePinned: false };
-    const claim = { coordinator: coordinatorOfChain, locked, onward: null, token: usdc, promised: 599_000_000n };
+    const funding = {
+      hash,
+      coordinator: coordinatorOfChain,
+      token: usdc,
+      expected: locked,
+      agreed: 0n,
+      sourcePinned: false,
+    };
+    const claim = { hash, coordinator: coordinatorOfChain, locked, onward: null, token: usdc, promised: 599_000_000n };
     const before = given(await planFunding(market, funding));
     given(await planClaim(market, claim));
     const snapshot = await pools.snapshot();

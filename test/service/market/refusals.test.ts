@@ -16,6 +16,7 @@ import { dexQuote } from '../../../engine/service/market/dex.ts';
 import { openMarkets } from '../../../engine/service/market/lists.ts';
 import { lightningSendQuote } from '../../../engine/service/price/send-quote.ts';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { evmOf } from '../../../engine/runtime/ports.ts';
 import { anyFailure } from '../../support/failure.ts';
 import { usdc, wbtc } from '../../adapters/dex/market.ts';
 import { hex, network, openPools, zero, type OpenPools } from './context.ts';
@@ -101,6 +102,31 @@ test('an exchange that does not answer is the failure of another server', async 
     'upstream: The exchange did not answer: try again in a minute.',
     expect.stringMatching(/^invalid: /),
   ]);
+});
+
+test('fault 362, evm: contracts that one client names leave room for those of others, and are few at once', async () => {
+  const port = evmOf(context.runtime.ports, network);
+  const never = new Promise<never>(() => undefined);
+  const looking = vi.spyOn(port, 'token').mockReturnValue(never);
+  const token = (address: EvmAddress) => ({ kind: 'evm', chainId: 137, address: hex(address) }) as const;
+  let named = 0;
+  const ask = (client: string) =>
+    dexQuote(context, {
+      ...{ from: token(wbtc), to: token(asEvmAddress(new Uint8Array(20).fill(++named))), pinned: 'in' as const },
+      ...{ amount: tokenAmount(1), slippageBps: 50, recipientSetup: false, client },
+    });
+  const refused: unknown[] = [];
+  // Nobody waits for the answers: who asks hangs up, and asks again.
+  for (let i = 0; i < 100; i++) void ask('203.0.113.1').then((answer) => refused.push(answer));
+  await vi.waitFor(() => expect(refused).toHaveLength(96));
+  expect(refused[0]).toMatchObject({ refusal: 'unavailable', sentence: expect.stringContaining('Too many tokens') });
+  expect(looking).toHaveBeenCalledTimes(4);
+  for (let i = 2; i < 102; i++) void ask(`203.0.113.${i}`).then((answer) => refused.push(answer));
+  await vi.waitFor(() => expect(refused).toHaveLength(176));
+  expect(looking.mock.calls.map(([, how]) => how)).toEqual(Array(24).fill({ agreed: true, by: 'client' }));
+  // What is known needs no place.
+  looking.mockRestore();
+  expect(await exchanged(137)).toMatch(/^invalid: /);
 });
 
 test('what Lightning alone pays has no price here', async () => {

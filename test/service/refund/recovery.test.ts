@@ -111,3 +111,35 @@ test('fault 71: swaps of words that began again far on are found by whoever asks
     [110_200, [], expect.any(Number), true],
   ]);
 });
+
+async function recoverAs(client: string, signal?: AbortSignal): Promise<Recovery | Refusal> {
+  return scene.node.service.recover({ xpub: wallet, startIndex: 0 }, client, signal);
+}
+
+test('fault 364: a client, or a site, that asks for many recoveries leaves room for those of others', async () => {
+  const many = Array.from({ length: 60 }, () => recoverAs('203.0.113.1'));
+  const ofSite = Array.from({ length: 60 }, (_, i) => recoverAs(`2001:db8:1:${i}::/64`));
+  const other = recoverAs('203.0.113.2');
+  const answered = async (all: readonly Promise<Recovery | Refusal>[]) =>
+    (await Promise.all(all)).filter((one) => !isRefusal(one)).length;
+  expect([await answered(many), await answered(ofSite), await answered([other])]).toEqual([2, 2, 1]);
+});
+
+test('fault 364: a recovery whose client has left is dropped, and its place is free at once', async () => {
+  const before = scene.node.store.swaps.byUser;
+  let looks = 0;
+  scene.node.store.swaps.byUser = (...of) => {
+    looks += 1;
+    return before(...of);
+  };
+  const all: Promise<Recovery | Refusal>[] = [];
+  for (let i = 0; i < 120; i++) {
+    const caller = new AbortController();
+    all.push(recoverAs(`203.0.113.${i % 60}`, caller.signal));
+    caller.abort();
+  }
+  const last = await recoverAs('203.0.113.1');
+  await Promise.all(all);
+  scene.node.store.swaps.byUser = before;
+  expect([isRefusal(last), looks < 500]).toEqual([false, true]);
+});
