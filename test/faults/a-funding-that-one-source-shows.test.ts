@@ -25,8 +25,11 @@ let other: LyingEsplora;
 let core: HttpServer;
 /** What the mempool of the own node asks for once the funding comes. */
 let minimum: number;
+/** What no server shows but behind the spend of its coin, to whoever sends it. */
+let hidden: string | null;
 
 beforeEach(async () => {
+  hidden = null;
   scene = await openScene(options, 'usual');
   const { bitcoin } = scene.world;
   truth = await serveEsplora(bitcoin, 0);
@@ -57,6 +60,7 @@ function bothSources(): BitcoinPort {
       world.bitcoin.setMempoolMinimum(minimum);
       return port.broadcast(bytes);
     },
+    glance: async (txid) => (txid === hidden ? null : port.glance(txid)),
   };
 }
 
@@ -126,6 +130,18 @@ test('fault 290, bitcoin: a funding that an Esplora server alone shows is taken 
   const [parent, child] = [txid, world.bitcoin.spend(output)?.txid ?? ''].map((name) => world.bitcoin.waiting(name));
   const size = (parent?.tx.vsize ?? 0) + (child?.tx.vsize ?? 0);
   expect(Number((parent?.fee ?? 0n) + (child?.fee ?? 0n)) / size).toBeGreaterThanOrEqual(60);
+  await world.mine(6);
+  await node.until(id, 'refunded');
+});
+
+test('fault 358, bitcoin: a funding that is shown to nobody but its sender is taken back with its bytes', async () => {
+  const { id, coin, txid, bytes, node, world } = await fundedElsewhere();
+  hidden = txid;
+  shows(coin, bytes);
+  await node.until(id, 'locked');
+  world.bitcoin.setFeeRate(70);
+  await world.advance(2 * day);
+  await eventually(() => world.bitcoin.spend({ txid, vout: 0 }) !== undefined, 'the refund is sent');
   await world.mine(6);
   await node.until(id, 'refunded');
 });

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectBitcoin } from '../../engine/adapters/bitcoin/connect.ts';
 import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
-import { toHex } from '../../engine/domain/hex.ts';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { openPayer } from '../ports/bitcoin-payer.ts';
+import { accepted, deposit } from '../support/bitcoin-wallet.ts';
 import { lyingEsplora, type LyingEsplora } from '../support/lying-esplora.ts';
 import { payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
@@ -115,6 +118,54 @@ test('fault 49: while sources contradict each other nothing opens, and only the 
       /The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/,
     ),
   ]);
+});
+
+test('fault 358, bitcoin: a refund is sent though a server names ever new spenders and then hides them', async () => {
+  const options = { bitcoinWallet: true, pollMs: 25 } as const;
+  await scene.restart({ ...options, bitcoin: nodeBeforeLiar() });
+  const { world, client, node } = scene;
+  await deposit(scene, 400_000);
+  const { id, bolt11_invoice: invoice } = accepted(
+    await node.service.create(
+      'lightning-bitcoin',
+      {
+        ...{ userId: 'client', extraFeesBps: 0, referralCode: null, targetAddress: null, description: null },
+        amount: { pinned: 'target', amount: sats(100_000n) },
+        claimKey: { key: fromHex(client.publicKey) as never, text: client.publicKey },
+        hash: sha256Of(client.secret()),
+      },
+      null,
+    ),
+  );
+  world.pay(invoice);
+  await node.until(id, 'locked');
+  const { txid = '' } = node.store.transactions.of(id).find(({ purpose }) => purpose === 'fund') ?? {};
+  const coin = { txid, vout: 0 };
+  const invented = new Map<string, { readonly bytes: Uint8Array; reads: number }>();
+  liar.lie((path) => {
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) {
+      const amount = 90_000n - BigInt(invented.size);
+      const bytes = stranger.pay({
+        from: [{ outpoint: coin, amount: 100_000n }],
+        to: [{ script: stranger.script, amount }],
+      });
+      const { txid: name } = readTransaction(bytes);
+      invented.set(name, { bytes, reads: 0 });
+      return { status: 200, body: { spent: true, txid: name, vin: 0, status: { confirmed: false } } };
+    }
+    const [, , name = '', what] = path.split('/');
+    const spender = invented.get(name);
+    if (spender === undefined) return undefined;
+    if (what === 'hex') return { status: 200, body: toHex(spender.bytes) };
+    return what === 'status' && ++spender.reads < 3
+      ? { status: 200, body: { confirmed: false } }
+      : { status: 404, body: 'Transaction not found' };
+  });
+  await world.mine(6);
+  await world.advance(2 * 86_400);
+  await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the refund is on its way');
+  await world.mine(6);
+  await node.until(id, 'refunded');
 });
 
 /** A coin of the node's own wallet that somebody brought to the chain, and the delay of its way home. */

@@ -11,9 +11,13 @@ import { answerPrepared } from '../../engine/runtime/networks/arkade/prepared.ts
 import { settle } from '../../engine/runtime/networks/arkade/settle.ts';
 import { finalize, submit } from '../../engine/runtime/networks/arkade/submit.ts';
 import type { OnchainContext } from '../../engine/runtime/networks/onchain/context.ts';
+import { planSpend } from '../../engine/runtime/networks/onchain/htlc-plan.ts';
 import { over } from '../../engine/runtime/networks/onchain/over.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { newTx } from '../../engine/legs/psbt.ts';
 import { coin, coinPoint, txid, vhtlc, start } from '../swap/cases.ts';
+import { ours as ourKey } from './onchain/scene.ts';
+import { clientPublic, scriptOf, termsOf } from './onchain/support.ts';
 
 /* Of several coins at one VHTLC each may be taken in turn: whatever is answered says of which. */
 
@@ -106,4 +110,30 @@ const runs: Readonly<Record<string, () => ReturnType<typeof answersOf>>> = {
 test.each(Object.keys(runs))('fault 334, arkade: what is told of a refund names its coin: %s', async (name) => {
   const answers = (await runs[name]?.()) ?? [];
   expect(answers.map(({ coin: named }) => named)).toEqual([coinPoint]);
+});
+
+test('fault 360, bitcoin: what is told of a coin that somebody else’s spend took names that coin', async () => {
+  const terms = termsOf(ourKey, clientPublic, start);
+  const script = scriptOf(terms);
+  const made = newTx({ version: 2, lockTime: 0 });
+  made.addInput({ txid: txid.client, index: 0 });
+  made.addOutput({ script, amount: 50_000n });
+  const spent = { txid: made.id, vout: 0 };
+  const height = 900_000;
+  const effect = {
+    purpose: 'claim',
+    terms,
+    script,
+    coin: spent,
+    leastRate: 0,
+    deadline: terms.refundLocktime,
+  } as const;
+  const answers = await answersOf(
+    (context) => planSpend(effect, { height, mtp: start, hash: '', time: start } as never, context),
+    {
+      transaction: async () => ({ bytes: made.toBytes(), height: height - 20 }),
+      spend: async () => ({ txid: txid.refund, height: height - 10 }),
+    },
+  );
+  expect(answers).toMatchObject([{ is: 'onchain.refused', why: 'spent', coin: spent }]);
 });

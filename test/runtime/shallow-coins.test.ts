@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import type { MinedCoin } from '../../engine/runtime/networks/onchain/judge.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
+import { judgePaidOut, type MinedCoin } from '../../engine/runtime/networks/onchain/judge.ts';
 import { createShallow } from '../../engine/runtime/networks/shallow.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { isAtStake } from '../../engine/swap/provider/direction.ts';
@@ -9,6 +11,9 @@ import { fundPoint } from '../swap/bitcoin-arkade-cases.ts';
 import { bitcoinLightningCase, bitcoinLightningTerms as terms, calledOf } from '../swap/bitcoin-lightning-cases.ts';
 import { clocksAt, start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
+import { newWorld, ours } from './onchain/scene.ts';
+import { clientPublic, scriptOf, termsOf } from './onchain/support.ts';
 
 /* Coins of clients that are deep enough by themselves, and together are much. */
 
@@ -100,4 +105,54 @@ test('fault 241, bitcoin: a payment that was called off and may still settle cou
     true,
     true,
   ]);
+});
+
+/** Coins of a provider in one block, each for an order of its own, and what is said of a secret for each. */
+function providersCoins(count: number) {
+  const world = newWorld();
+  const bitcoin = createBitcoinPort(world);
+  const targetAmount = sats(60_000n);
+  const shallow = createShallow<MinedCoin>(
+    'coin',
+    () => ({ much: sats(100_000n), confirmations }),
+    () => true,
+  );
+  const orders = Array.from({ length: count }, (_, i) => {
+    const { refundLocktime, ...terms } = termsOf(ours, clientPublic, world.tip().mtp + 12 * 3_600 + i);
+    const script = scriptOf({ ...terms, refundLocktime });
+    const outpoint = world.faucet(script, targetAmount);
+    if (outpoint === null) throw new Error('the faucet has no coin');
+    return { script, outpoint, targetAmount, refundLocktime, policy };
+  });
+  const judged = (i: number) => {
+    const facts = orders[i];
+    if (facts === undefined) throw new Error('there is no such order');
+    const { mtp, height } = world.tip();
+    const clock = { now: () => ({ wall: unix(mtp), bitcoin: { mtp: unix(mtp), height } }) };
+    const ceilings = () => ({ claimBps: 5_000 });
+    return judgePaidOut(facts, { ports: { bitcoin }, clock, ceilings, shallow, swap: `order ${i}` });
+  };
+  return { world, judged };
+}
+
+test('fault 359, bitcoin: secrets for coins of one block leave while those are small together', async () => {
+  const { world, judged } = providersCoins(2);
+  world.mine(1);
+  expect(await judged(0)).toEqual({ unsafe: 'wait', sentence: 'The coin has 1 confirmations; 2 are needed.' });
+  world.mine(1);
+  world.setFeeRate(490);
+  expect((await judged(0))?.sentence).toMatch(/^A claim would cost/);
+  world.setFeeRate(1);
+  // Of what is not shown nothing counts.
+  expect([await judged(1), await judged(1), await judged(0)]).toEqual([
+    null,
+    null,
+    {
+      unsafe: 'wait',
+      sentence:
+        'The coin has 2 confirmations, and with other new coins it comes to 120000 sats; above 100000 sats 3 are needed.',
+    },
+  ]);
+  world.mine(1);
+  expect(await judged(0)).toBeNull();
 });

@@ -8,7 +8,7 @@ import { baseOf } from '../../engine/taker/halves/evm/fund/terms.ts';
 import { bitcoin as ownCoin, takeBitcoinCase, unlocked, waiting } from '../taker/bitcoin-arkade-cases.ts';
 import { coinOf, takeEvmBitcoinCase, waiting as locking } from '../taker/evm-bitcoin-cases.ts';
 import { bitcoin as clientsCoin, bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
-import { clocksAt, coinPoint, preimage, start, txid } from './cases.ts';
+import { clocksAt, coinPoint, otherPoint, preimage, start, txid } from './cases.ts';
 import { clocksOf, evmBitcoinCase, evmBitcoinTerms, seenCoin } from './evm-bitcoin-cases.ts';
 import { evmClocksAt, seenLock } from './evm-cases.ts';
 
@@ -246,4 +246,55 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
       expect([whatever.length > 4, went]).toEqual([true, []]);
     },
   );
+
+  test.each(['provider', 'client'] as const)(
+    'fault 360, bitcoin: what is told of a spend of another coin moves nothing of the %s',
+    (name) => {
+      const { machine, terms, state, now, coin } = sides[purpose][name];
+      const notOurs = (['spent', 'refused'] as const).map((why): [string, Event] => [
+        `of a stranger’s, ${why}`,
+        { is: 'onchain.refused', leg: 'bitcoin', txid: others, why, reason: why },
+      ]);
+      const events = [...Object.entries(eventsOf(purpose, coin)), ...notOurs].filter(
+        ([, { is }]) => is !== 'htlc.seen',
+      );
+      const moved = Object.entries(states).flatMap(([called, flags]) =>
+        events.flatMap(([label, event]) => {
+          const step = (one: object) => machine.step(terms as never, state(flags), one as Event, now);
+          // One that names no coin is of an earlier build, and is taken for ours.
+          expect(step({ ...event, coin: coin.outpoint })).toEqual(step(event));
+          return step({ ...event, coin: otherPoint }) === 'stay' ? [] : [`${called}: ${label}`];
+        }),
+      );
+      expect(moved).toEqual([]);
+    },
+  );
+});
+
+test('fault 360, bitcoin: an own order gives up no coin by what is told of another', () => {
+  const spent = (coin: typeof otherPoint): Event => ({
+    is: 'onchain.refused',
+    leg: 'bitcoin',
+    txid: others,
+    coin,
+    why: 'spent',
+    reason: 'spent',
+  });
+  const { claim, refund } = sides;
+  const { target, ...claiming } = claim.client.state({ sent: false }) as { at: string; target: object };
+  const unshown = { ...claiming, target: { ...target, shown: false } };
+  const asking = { ...refund.client.state({ sent: false }), at: 'asking' };
+  const outcomes = [
+    { side: claim.client, state: unshown },
+    { side: refund.client, state: asking },
+  ].map(({ side, state }) =>
+    [otherPoint, side.coin.outpoint].map((coin) => {
+      const step = side.machine.step(side.terms as never, state, spent(coin), side.now);
+      return step === 'stay' ? step : step.progress.at;
+    }),
+  );
+  expect(outcomes).toEqual([
+    ['stay', 'funded'],
+    ['stay', 'funded'],
+  ]);
 });

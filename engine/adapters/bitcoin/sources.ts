@@ -229,8 +229,8 @@ async function spendOf(
     // One that was shown before and is shown no more could keep a refund waiting for ever (facts/faults.md 49).
     const bytes = (await port.transaction(spend.txid))?.bytes;
     if (bytes === undefined) return null;
-    if (fits(bytes)) return { value, certain: false };
-    other ??= value;
+    if (fits(bytes)) return { value: { ...value, fits: true }, certain: false };
+    other ??= { ...value, fits: false };
     return null;
   });
   return fitting ?? other;

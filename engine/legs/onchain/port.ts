@@ -38,6 +38,11 @@ export interface ChainSpend {
    * proven.
    */
   readonly height: number | null;
+  /**
+   * Whether its bytes are such as were asked for, where they were read with the answer: who showed them may show them
+   * no more. Left out where nobody was asked for them, as of whoever decides alone.
+   */
+  readonly fits?: boolean;
 }
 
 /** What a block asked: nearly all that it holds paid this or more. */

@@ -9,7 +9,7 @@ import { createSignal } from '../signal.ts';
 export interface SentMemory {
   has(txid: Txid): boolean;
   add(txid: Txid): void;
-  /** It waits no more. */
+  /** It waits no more, or no node has it any more. */
   forget(txid: Txid): void;
   /** Told of each once, in the order in which they were taken. */
   on(listener: (txid: Txid) => void): () => void;

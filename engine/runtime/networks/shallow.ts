@@ -4,7 +4,7 @@ import { wait, type Safety } from '../../legs/safety/verdict.ts';
 import { ifKnown } from './if-known.ts';
 import { createStakes, type Stake } from './stakes.ts';
 
-/** What of clients' is much on a chain, and how many confirmations the owner wants of that. */
+/** What of others' is much on a chain, and how many confirmations the owner wants of that. */
 export interface DepthOfMuch {
   readonly much: Sats;
   readonly confirmations: number;
@@ -22,8 +22,8 @@ export type Shallow<S extends MinedStake> = ReturnType<typeof createShallow<S>>;
 /**
  * Coins or locks of others on one chain that something was given for, or a secret of ours was shown, while they have
  * fewer confirmations than much has to have: whoever makes a block against one of them makes it against all
- * (facts/faults.md 241, 257, 343). One that is as deep by itself waits for no other, so a stranger who fills the sum
- * holds nobody up for longer.
+ * (facts/faults.md 241, 257, 343, 359). One that is as deep by itself waits for no other, so a stranger who fills the
+ * sum holds nobody up for longer.
  *
  * Loses money when wrong: many small ones of one block, each of them deep enough by itself, are worth a block that is
  * made against them, and all that was given for them is lost.

@@ -153,18 +153,39 @@ test('fault 287, bitcoin: who pays for a funding is asked before it is judged, w
   await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
 });
 
-test('fault 44, bitcoin: a wallet without what later fees may need funds nothing, nor one too dear', async () => {
+test('fault 44, bitcoin: a wallet without what later fees may need funds nothing', async () => {
   const scene = await bitcoinScene();
   await scene.deposit(60_000 + Number(feeReserve));
   const poor = scene.open({}, [fundOf(termsNow(scene.world))]);
   await eventually(() => scene.at(poor) === 'over: htlc.refused', 'it is refused');
   expect(scene.heard(poor, 'htlc.refused')[0]?.reason).toMatch(/60000 and 25000 for later fees are needed/);
+  expect([scene.world.mempool().length, scene.store.transactions.reservedCoins()]).toEqual([0, []]);
+});
+
+/** A funding that was tried once, and costs more than it may now. */
+async function tooDear() {
+  const scene = await bitcoinScene();
   await scene.deposit(200_000);
   scene.world.setFeeRate(50);
-  const dear = scene.open({}, [fundOf(termsNow(scene.world))]);
-  await eventually(() => scene.at(dear) === 'over: htlc.refused', 'it is refused');
-  expect(scene.heard(dear, 'htlc.refused')[0]?.reason).toMatch(/the ceiling is 5000/);
-  expect([scene.world.mempool().length, scene.store.transactions.reservedCoins()]).toEqual([0, []]);
+  const id = scene.open({}, [fundOf(termsNow(scene.world))]);
+  const refused = () => scene.heard(id, 'htlc.refused');
+  const isTried = () => (scene.store.effects.waitingFor('htlc.fund')[0]?.attempts ?? 0) > 0;
+  await eventually(() => isTried() || refused().length > 0, 'it is tried');
+  expect([refused(), scene.world.mempool().length, scene.store.transactions.reservedCoins()]).toEqual([[], 0, []]);
+  return { scene, id, refused };
+}
+
+test('fault 361, bitcoin: a funding that is too dear at one moment waits for a cheaper one', async () => {
+  const { scene, id } = await tooDear();
+  scene.world.setFeeRate(2);
+  await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
+});
+
+test('fault 361, bitcoin: a funding that stays too dear is refused once too little time is left', async () => {
+  const { scene, id, refused } = await tooDear();
+  scene.world.advance(6 * 3_600);
+  await eventually(() => refused().length > 0, 'it is refused');
+  expect([refused()[0]?.reason, scene.rows(id)]).toEqual(['too little time was left when its coins were there', []]);
 });
 
 test.each([

@@ -121,11 +121,41 @@ test('fault 49, bitcoin: an invented spend that is shown once and then no more h
   const spend = () => bitcoin.spend(coin, showing(terms.hash, coin));
   const before = await spend();
   isShown = false;
-  expect([before, await spend()]).toEqual([{ txid: id, height: null }, null]);
+  expect([before, await spend()]).toEqual([{ txid: id, height: null, fits: false }, null]);
   // What shows its secret is found behind it all the same.
   const claim = clientSpend(terms, { ...coin, amount }, { claim: true });
   world.submit(claim.bytes);
-  expect(await spend()).toEqual({ txid: claim.txid, height: null });
+  expect(await spend()).toEqual({ txid: claim.txid, height: null, fits: true });
+});
+
+test('fault 358, bitcoin: an invented spend that is hidden once it was named holds up no refund', async () => {
+  const reads = new Map<string, number>();
+  let invented: Uint8Array = new Uint8Array();
+  let rate = 9;
+  liar.lie((path) => {
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) {
+      invented = withoutWitness(clientSpend(terms, { ...coin, amount }, { claim: true, rate: ++rate }).bytes);
+      const { id = '' } = readTx(invented) ?? {};
+      return { status: 200, body: { spent: true, txid: id, vin: 0, status: { confirmed: false } } };
+    }
+    const { id = '' } = readTx(invented) ?? {};
+    if (path === `/tx/${id}/hex`) return { status: 200, body: toHex(invented) };
+    if (path !== `/tx/${id}/status`) return undefined;
+    reads.set(id, (reads.get(id) ?? 0) + 1);
+    return (reads.get(id) ?? 0) < 3
+      ? { status: 200, body: { confirmed: false } }
+      : { status: 404, body: 'Transaction not found' };
+  });
+  const bitcoin = sources();
+  const shows = async () => {
+    const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
+    return spend === null ? null : showsSecret(spend, { hash: terms.hash, coin, bitcoin });
+  };
+  expect([await shows(), await shows(), reads.size]).toEqual([false, false, 2]);
+  // One that does show it holds up the refund, whoever hides it after that.
+  const claim = clientSpend(terms, { ...coin, amount }, { claim: true });
+  world.submit(claim.bytes);
+  expect(await shows()).toBe(true);
 });
 
 test('fault 49, bitcoin: a server that invents a spend ends nothing: what it shows opens no leaf', async () => {

@@ -6,7 +6,8 @@ import type { StillPaidOut } from '../../../engine/legs/onchain/conditions.ts';
 import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
 import { claimUntil } from '../../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
-import { judgePaidOut } from '../../../engine/runtime/networks/onchain/judge.ts';
+import { judgePaidOut, type MinedCoin } from '../../../engine/runtime/networks/onchain/judge.ts';
+import { createShallow, eachByItself } from '../../../engine/runtime/networks/shallow.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
 import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene, type SceneOptions } from './scene.ts';
@@ -39,7 +40,9 @@ describe('a coin for which a secret is to be shown', () => {
     async function judged(lies: Partial<BitcoinPort> = {}): Promise<string> {
       const { mtp, height } = world.tip();
       const clock = { now: () => ({ wall: unix(mtp), bitcoin: { mtp: unix(mtp), height } }) };
-      const safety = await judgePaidOut(facts, { ports: { bitcoin: { ...honest, ...lies } }, clock, ceilings });
+      const ports = { bitcoin: { ...honest, ...lies } };
+      const shallow = createShallow<MinedCoin>('coin', eachByItself, () => true);
+      const safety = await judgePaidOut(facts, { ports, clock, ceilings, shallow, swap: 'an order' });
       return safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`;
     }
     return { world, terms, coin, judged, facts, honest };

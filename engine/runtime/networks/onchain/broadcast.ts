@@ -97,7 +97,9 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     forgetOver(context);
     return;
   }
+  // The watch counts it by the same word (facts/faults.md 358).
   if (sent.is === 'accepted') context.taken.add(effect.txid);
+  else if (spend?.txid !== effect.txid) context.taken.forget(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') {
     const { wall } = clock.now();
     const note = (): void => store.transactions.accepted(effect.txid, bytes, wall);

@@ -32,7 +32,11 @@ type Cancel = NonNullable<EffectOf<'onchain.broadcast'>['cancel']>;
 export async function takeCoinBack(effect: EffectOf<'onchain.broadcast'>, context: OnchainContext): Promise<void> {
   const bitcoin = bitcoinOf(context.ports);
   const look = await ifKnown(async () => ({ spend: await bitcoin.spend(effect.spends, whoeverShows) }));
-  if (look?.spend?.txid === effect.txid) throw new NotYet(null, 'it came too late, and is out');
+  if (look?.spend?.txid === effect.txid) {
+    context.taken.add(effect.txid);
+    throw new NotYet(null, 'it came too late, and is out');
+  }
+  context.taken.forget(effect.txid);
   const tip = await tipNow(context);
   const before = pendingTx(context.row, 'cancel', context.store);
   const sent = before === null ? null : await bitcoin.broadcast(before.bytes);

@@ -72,7 +72,10 @@ export async function prepareFunding(effect: EffectOf<'htlc.fund'>, context: Onc
         pieces: waitingBeside(context),
       });
     } catch (cause) {
-      if (failedOnchain(cause, 'coins-wait')) return waitForCoins(context);
+      if (failedOnchain(cause, 'coins-wait'))
+        return waitNoted('funding waits for a block to confirm the wallet’s coins', context);
+      // One dear moment refuses nobody: it waits until too little time is left (facts/faults.md 361).
+      if (failedOnchain(cause, 'too-dear')) return waitNoted(`funding waits: ${cause.message}`, context);
       if (!(cause instanceof PortFailure) || (cause.retry !== 'never' && !failedOnchain(cause, 'no-coins')))
         throw cause;
       return context.answer({ is: 'htlc.refused', reason: cause.message });
@@ -117,10 +120,12 @@ function waitingBeside({ store, row }: OnchainContext): readonly Sats[] {
     );
 }
 
-/** Only what is confirmed funds an HTLC: what comes back from the fundings before it is confirmed by the next block. */
-function waitForCoins(context: OnchainContext): never {
+/**
+ * Only what is confirmed funds an HTLC: what comes back from the fundings before it is confirmed by the next block. And
+ * only what its ceiling allows.
+ */
+function waitNoted(sentence: string, context: OnchainContext): never {
   const { store, row, clock } = context;
-  const sentence = 'funding waits for a block to confirm the wallet’s coins';
   if (row.attempts === 0) {
     const note = noteFee(context, sentence);
     store.atomically(() => note(store, clock.now().wall));

@@ -49,6 +49,7 @@ export async function planSpend(
         is: 'onchain.refused',
         leg: 'bitcoin',
         txid: spend.txid,
+        coin,
         why: 'spent',
         reason: 'the coin is spent on the chain',
       });

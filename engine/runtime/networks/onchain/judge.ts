@@ -9,7 +9,7 @@ import type {
   StillPaidOut,
 } from '../../../legs/onchain/conditions.ts';
 import { confirmationsAt, immature } from '../../../legs/onchain/depth.ts';
-import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, ChainCoin, ChainTip } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToFinish } from '../../../legs/safety/give.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
@@ -28,7 +28,7 @@ interface Asks {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A client's coin in its block. */
+/** A client's coin in its block, or a provider's. */
 export interface MinedCoin extends MinedStake {
   readonly outpoint: Outpoint;
 }
@@ -64,12 +64,8 @@ async function judge(
   { ports, clock, shallow, swap }: Gives,
 ): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
-  // Before the coin: a block that comes between the two makes it no deeper.
-  const tip = await bitcoin.tip();
-  await shallow.settle(async (one) => (await bitcoin.transaction(one.outpoint.txid))?.height ?? null, tip.height);
-  const listed = await unspent(bitcoin, script, outpoint);
-  const mined =
-    listed === null || listed.height === null ? null : { swap, outpoint, amount: listed.amount, height: listed.height };
+  const tip = await tipSettled(bitcoin, shallow);
+  const mined = minedOf(await unspent(bitcoin, script, outpoint), swap);
   const coin = mined === null ? null : { amount: mined.amount, depth: confirmationsAt(mined.height, tip.height) };
   return (
     safety(coin, clock.now()) ??
@@ -78,6 +74,20 @@ async function judge(
     // Last, for it counts the coin.
     (mined === null ? null : shallow.admit(outpointKey(outpoint), mined, tip.height))
   );
+}
+
+/** Before the coin is looked at: a block that comes between the two makes it no deeper. */
+async function tipSettled(bitcoin: BitcoinPort, shallow: Gives['shallow']): Promise<ChainTip> {
+  const tip = await bitcoin.tip();
+  await shallow.settle(async (one) => (await bitcoin.transaction(one.outpoint.txid))?.height ?? null, tip.height);
+  return tip;
+}
+
+/** Null while it is in no block. */
+function minedOf(coin: ChainCoin | null, swap: string): MinedCoin | null {
+  if (coin === null || coin.height === null) return null;
+  const { outpoint, amount, height } = coin;
+  return { swap, outpoint, amount, height };
 }
 
 async function immatureNow(bitcoin: BitcoinPort, { txid }: Outpoint, depth: number): Promise<Safety> {
@@ -96,27 +106,30 @@ export function judgeFundedForPayment(
 }
 
 /**
- * Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it, and
- * whether its claim costs little of it now.
+ * Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it, also
+ * beside the other coins that secrets were shown for (facts/faults.md 359), and whether its claim costs little of it
+ * now.
  */
 export async function judgePaidOut(
   facts: StillPaidOut,
-  { ports, clock, ceilings }: Asks & { readonly ceilings: () => ClaimCeilings },
+  { ports, clock, ceilings, shallow, swap }: Gives & { readonly ceilings: () => ClaimCeilings },
 ): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
   // Before the coin: nothing is waited for between the look at that and the secret.
   const coinToClaim = { amount: targetAmount, refundLocktime };
   const dear = await coinTooDear(coinToClaim, clock.now(), bitcoin, ceilings());
+  const { height } = await tipSettled(bitcoin, shallow);
   const coin = await unspent(bitcoin, script, outpoint);
-  const { height } = await bitcoin.tip();
-  const mined = coin?.height ?? null;
-  const depth = mined === null ? 0 : confirmationsAt(mined, height);
+  const mined = minedOf(coin, swap);
+  const depth = mined === null ? 0 : confirmationsAt(mined.height, height);
   return (
     safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy) ??
     (await immatureNow(bitcoin, outpoint, depth)) ??
     unlessDisputed(bitcoin) ??
-    dear
+    dear ??
+    // Last, for it counts the coin.
+    (mined === null ? null : shallow.admit(outpointKey(outpoint), mined, height))
   );
 }
 

@@ -50,8 +50,12 @@ export interface HtlcReading {
   since: number | null;
   /** What paid it is looked for, whatever became of that. */
   past: boolean;
-  /** Its named coins are of transactions of ours. */
-  ours: boolean;
+  /**
+   * Whether what sends a transaction of ours found it to be out; null where its named coins are not of such. A server
+   * may show it to nobody else, and what counts as out is not taken back: so it counts here as well (facts/faults.md
+   * 358).
+   */
+  isOut: ((txid: Txid) => boolean) | null;
   readonly history: History;
   looks: number;
   /** The first look since it was told of: what is read at this tip by one that was cut off is not asked after again. */
@@ -79,7 +83,7 @@ const unread = { spend: null, read: null } as const;
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
   return {
     ...{ terms, script: htlcScript(terms).pkScript, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [] },
-    ...{ since: null, past: false, ours: false, history: { over: true, waiting: [] }, looks: 0 },
+    ...{ since: null, past: false, isOut: null, history: { over: true, waiting: [] }, looks: 0 },
     untoldFrom: 1,
   };
 }
@@ -153,8 +157,8 @@ export async function readHtlcWithin(
         coin.spend = await spendOf(reading, coin, { bitcoin, tip });
         const mayLie = listed === null || (isNamed && coin.wasMined);
         const isThere =
-          isNamed && reading.ours && mayBeOvertaken(coin)
-            ? await comes(coin, isListed, bitcoin)
+          isNamed && reading.isOut !== null && mayBeOvertaken(coin)
+            ? await comes(coin, { isListed, isOut: reading.isOut(coin.outpoint.txid) }, bitcoin)
             : coin.spend !== null || isListed || (mayLie && (await lies(coin, bitcoin)));
         coin.read = { isThere, tip: tip.hash, look: reading.looks };
       }
@@ -255,11 +259,15 @@ function mayBeOvertaken({ wasMined, height, spend }: Remembered): boolean {
 }
 
 /** Whether one that we made is on its way, or mined since. */
-async function comes(coin: Remembered, isListed: boolean, bitcoin: BitcoinPort): Promise<boolean> {
+async function comes(
+  coin: Remembered,
+  { isListed, isOut }: { isListed: boolean; isOut: boolean },
+  bitcoin: BitcoinPort,
+): Promise<boolean> {
   const tx = await onItsWay(coin.outpoint.txid, bitcoin);
   if (tx === 'overtaken') return false;
   if (!isListed) coin.height = tx?.height ?? null;
-  return isListed || tx !== null;
+  return isListed || isOut || tx !== null;
 }
 
 async function spendOf(

@@ -20,7 +20,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const { terms, key, purpose, coin } = effect;
   const reason = tooLateToClaim(effect, context);
   if (reason !== null)
-    return context.answer({ is: 'onchain.refused', leg: 'bitcoin', txid: null, why: 'late', reason });
+    return context.answer({ is: 'onchain.refused', leg: 'bitcoin', txid: null, coin, why: 'late', reason });
   // Whatever a state says, and whatever a copy of the database forgot: the other side has our signature on this coin.
   if (isClosed(store.partials, coin, purpose)) throw closedTo(purpose);
   const tip = await tipNow(context);

@@ -73,13 +73,16 @@ export function showing(hash: Hash160, coin: Outpoint): (bytes: Uint8Array) => b
 }
 
 /**
- * Whether what spends a coin shows the secret of this hash. Throws where nobody shows the spender: it may be what shows
- * it.
+ * Whether what spends a coin, asked for as one that shows the secret of this hash, does show it. By the bytes that were
+ * judged with that answer: a second question lets a liar hide them from it for ever (facts/faults.md 358). Where there
+ * were none, whoever decides alone says that it is spent: then it throws where nobody shows the spender, for that may
+ * be what shows it.
  */
 export async function showsSecret(
-  { txid }: ChainSpend,
+  { txid, fits }: ChainSpend,
   { hash, coin, bitcoin }: { readonly hash: Hash160; readonly coin: Outpoint; readonly bitcoin: BitcoinPort },
 ): Promise<boolean> {
+  if (fits !== undefined) return fits;
   const shows = showing(hash, coin);
   const spender = await bitcoin.transaction(txid, shows);
   if (spender === null) throw new NotYet(null, 'what spends the coin cannot be read, and may be its claim');

@@ -65,7 +65,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
     [on, toHex(script), paidIn, past, turn, ours, ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(
       ' ',
     ),
-  open({ ports, store, deliver, onFailure, pollMs, wall }) {
+  open({ ports, store, taken, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
     const watched = new Map<string, Watched>();
@@ -99,7 +99,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         one.reading.paidIn = swaps.flatMap((swap) => swap.paidIn ?? []);
         one.reading.since = since;
         one.reading.past = swaps.some((swap) => swap.past === true);
-        one.reading.ours = swaps.some((swap) => swap.ours === true);
+        one.reading.isOut = swaps.some((swap) => swap.ours === true) ? (txid) => taken.has(txid) : null;
         name(
           one.reading,
           swaps.flatMap((swap) => swap.coins),

@@ -61,7 +61,8 @@ export function takingCoinAnew<C extends CoinTaking, R>({ effect }: CoinTaker<C,
 
 /**
  * What our own transaction meets. Null: the event does not concern it: its end is that of a transaction which this
- * state knows.
+ * state knows. What is told of another coin, which a reorganisation took or brought, is nothing of this one: both would
+ * be taken, or the one that can be had given up.
  */
 export function whileTakingCoin<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,
@@ -70,16 +71,29 @@ export function whileTakingCoin<C extends CoinTaking, R>(
 ): Step<C> | R | null {
   switch (event.is) {
     case 'onchain.prepared':
-      // Of another coin, which a reorganisation took: both would be taken.
-      return event.purpose === taker.purpose && takes(event, taker.coin(p)) ? prepared(taker, p, event) : null;
+    case 'onchain.stuck':
+    case 'onchain.final':
+    case 'onchain.refused':
+      return takes(event, taker.coin(p)) ? onOurCoin(taker, p, event) : null;
+    default:
+      return null;
+  }
+}
+
+function onOurCoin<C extends CoinTaking, R>(
+  taker: CoinTaker<C, R>,
+  p: C,
+  event: EventOf<'onchain.prepared' | 'onchain.stuck' | 'onchain.final' | 'onchain.refused'>,
+): Step<C> | R | null {
+  switch (event.is) {
+    case 'onchain.prepared':
+      return event.purpose === taker.purpose ? prepared(taker, p, event) : null;
     case 'onchain.stuck':
       return isOurs(p, event.txid) ? takeAgain(taker, p, event.leastRate) : null;
     case 'onchain.final':
       return isOurs(p, event.txid) ? taker.taken(p, event.txid, [feePaid(event)]) : null;
     case 'onchain.refused':
       return refused(taker, p, event);
-    default:
-      return null;
   }
 }
 

@@ -11,7 +11,8 @@ import {
 } from '../../../../swap/halves/bitcoin/taking.ts';
 import { isOwnClaim } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { foreignSpend, whenForeign } from '../../../../swap/halves/bitcoin/foreign.ts';
-import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
+import { takes } from '../../../../swap/halves/takes.ts';
+import { move, type Event, type EventOf, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { ClaimAnswer } from '../../claim.ts';
 import { claimEffect, isShown, onlyIf, type BitcoinClaim } from './effects.ts';
 import { coinInstead, coinOf, judge, offered, type Seen } from './coins.ts';
@@ -61,9 +62,14 @@ function withShown(p: Claiming, event: Event): Claiming {
   return wasSent && isOurs(p, event.txid) ? { ...p, shown: true } : p;
 }
 
+/** Its own coin is called so: not another one, which it was to claim before. */
+function isSpent({ coin }: Claiming, event: EventOf<'onchain.refused'>): boolean {
+  return event.why === 'spent' && takes(event, coin.outpoint);
+}
+
 export function whenClaiming(claim: BitcoinClaim, p: Claiming, event: Event, now: Clocks): Answer {
   // Nothing was signed: a coin that is called spent is given up, and judged anew where a look shows it to be had.
-  if (event.is === 'onchain.refused' && event.why === 'spent' && p.spends.length === 0 && !isShown(claim, p))
+  if (event.is === 'onchain.refused' && isSpent(p, event) && p.spends.length === 0 && !isShown(claim, p))
     return unclaimed(p.coin, event.reason);
   return event.is === 'htlc.seen'
     ? whenSeen(claim, p, event, now)

@@ -1,5 +1,6 @@
 import { after, isAhead, minute, type Clocks } from '../../../../domain/time.ts';
 import { whileTakingCoin } from '../../../../swap/halves/bitcoin/taking.ts';
+import { takes } from '../../../../swap/halves/takes.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { providerIsOut } from '../../../words.ts';
 import { withWord, type Beside } from '../../fund.ts';
@@ -66,7 +67,9 @@ export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks):
     case 'provider.claim-withheld':
       return move<P>(declined(rest(p, null), event.reason, now));
     case 'onchain.refused':
-      return event.why === 'spent' ? move<P>(declined(rest(p, null), event.reason, now)) : 'stay';
+      return event.why === 'spent' && takes(event, p.coin)
+        ? move<P>(declined(rest(p, null), event.reason, now))
+        : 'stay';
     case 'htlc.seen':
       return whenSeen(p, { ...p, coins: paidCoins(p, event) });
     case 'clock': {
