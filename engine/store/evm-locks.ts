@@ -89,6 +89,20 @@ function watchedBefore(db: Database) {
     before.all(network, htlc, height).map(({ hash }) => bytes(hash));
 }
 
+/** Without these rows: their blocks, and all after them, are read again. */
+function readAgain(db: Database) {
+  const remove = db.prepare(
+    `DELETE FROM evm_locks WHERE network = ? AND htlc = ? AND height = ? AND log_index = ? AND txid = ? AND
+     block_hash = ? AND key = ? AND event = ?`,
+  );
+  const moveBack = db.prepare(`UPDATE evm_cursors SET scanned = min(scanned, ?) WHERE network = ? AND htlc = ?`);
+  return ({ network, htlc }: Htlc, events: readonly LockEventRow[]): void => {
+    for (const { height, logIndex, txid, blockHash, key, event } of events)
+      remove.run(network, htlc, height, logIndex, txid, blockHash, key, event);
+    moveBack.run(Math.max(0, Math.min(...events.map(({ height }) => height)) - 1), network, htlc);
+  };
+}
+
 /**
  * What the logs of HTLCs said of the hashes that we watch, and how far they were read. Locks that no swap wants leave
  * no row, however many are made: their number is kept with the hash, of blocks that are not read again.
@@ -193,10 +207,9 @@ export function evmLocksTable(db: Database) {
       move.run(network, htlc, range.to);
       if (range.at !== null) agree.run(range.at.height, range.at.time, network, htlc);
     },
+    readAgain: readAgain(db),
     /** How many locks of a hash were made that no swap wants. */
-    others({ network, htlc }: Htlc, hash: Uint8Array): number {
-      return others.get(network, htlc, hash)?.others ?? 0;
-    },
+    others: ({ network, htlc }: Htlc, hash: Uint8Array): number => others.get(network, htlc, hash)?.others ?? 0,
     /** Everything that is known of a hash, in the order of the chain. */
     of({ network, htlc }: Htlc, hash: Uint8Array): LockEventRow[] {
       return rows.all(network, htlc, hash).map(fromRaw);

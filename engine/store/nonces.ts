@@ -140,6 +140,10 @@ export function noncesTable(db: Database) {
     unburied({ network, account }: Pick<Nonce, 'network' | 'account'>): number {
       return (sql.lastSettled.get(network, account)?.nonce ?? -1) + 1;
     },
+    /** The same by what of ours is in a block, which a reorganisation may take back. */
+    unmined({ network, account }: Pick<Nonce, 'network' | 'account'>): number {
+      return (sql.lastMined.get(network, account)?.nonce ?? -1) + 1;
+    },
     /** Whether anything was ever signed for the account. */
     isUsed({ network, account }: Pick<Nonce, 'network' | 'account'>): boolean {
       return sql.used.get(network, account) !== undefined;
@@ -214,6 +218,9 @@ function statementsOf(db: Database) {
     ),
     lastSettled: db.prepare<[string, string], { nonce: number }>(
       `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND state = 'settled' ORDER BY nonce DESC LIMIT 1`,
+    ),
+    lastMined: db.prepare<[string, string], { nonce: number }>(
+      `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND mined IS NOT NULL ORDER BY nonce DESC LIMIT 1`,
     ),
     used: db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`),
     endOfRun: db.prepare<[string, string, number], { nonce: number }>(

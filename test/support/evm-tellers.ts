@@ -15,7 +15,7 @@ const topics = {
   refunded: 'db5ade4effa253aae9bef95994b76da3fe75eb0d634e715ec4261c6fd55c06f1',
 };
 
-interface Log {
+export interface Log {
   readonly height: number;
   readonly txid: string;
   readonly index: number;
@@ -37,6 +37,8 @@ export interface Manner {
   readonly hides?: boolean;
   /** Logs that nobody else has. */
   readonly adds?: readonly Log[];
+  /** Logs as it tells them, of the same block and transaction: its receipts are true. */
+  readonly tells?: (log: Log) => Log;
   readonly down?: boolean;
   /** It gives the logs of one block at a time, each after so many milliseconds. */
   readonly blockMs?: number;
@@ -99,13 +101,13 @@ export async function startTellers(count: number, htlc: EvmAddress) {
             timestamp: quantity(timeAt(at) + (at === tip() ? (manner.timeBy ?? 0) : 0)),
           };
     const own = (): readonly Log[] => [...(manner.hides === true ? [] : logs), ...(manner.adds ?? [])];
-    const written = (log: Log): object => ({
+    const written = (log: Log, block = hash(log.height)): object => ({
       address: `0x${toHex(htlc)}`,
       topics: log.topics,
       data: log.data,
       transactionHash: log.txid,
       blockNumber: quantity(log.height),
-      blockHash: hash(log.height),
+      blockHash: block,
       logIndex: quantity(log.index),
     });
 
@@ -136,9 +138,11 @@ export async function startTellers(count: number, htlc: EvmAddress) {
           return block(first === 'latest' ? tip() : Number(first));
         case 'eth_getLogs': {
           const { fromBlock, toBlock } = first as { fromBlock: string; toBlock: string };
+          const { tells = (log) => log } = manner;
           return own()
-            .filter((log) => log.height >= Number(fromBlock) && log.height <= Math.min(tip(), Number(toBlock)))
-            .map(written);
+            .map((log) => ({ log: tells(log), block: hash(log.height) }))
+            .filter(({ log }) => log.height >= Number(fromBlock) && log.height <= Math.min(tip(), Number(toBlock)))
+            .map(({ log, block: inBlock }) => written(log, inBlock));
         }
         case 'eth_call':
           return `0x${String(Number(stands((first as { data: string }).data))).padStart(64, '0')}`;

@@ -1,8 +1,9 @@
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
-import { asPreimage, asSha256, sameBytes } from '../../domain/hash.ts';
+import { asSha256, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import type { LockEvent } from '../../legs/evm/port.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
+import { preimageMatches } from '../../legs/secret.ts';
 import { asAddress, asBytes, asCount, asFields, asHash } from './read.ts';
 
 /** The three events of an HTLC as versions 4 and later have them, and those of the native coin (facts/evm.md 2). */
@@ -55,8 +56,10 @@ function whatOf(
     const key = data.slice(96, 128);
     return sameBytes(key, swapKey(terms)) ? { preimageHash, key, what: { is: 'created', terms } } : null;
   }
-  if (isOf(topics.redeemed, 2, 32))
-    return { preimageHash, key: fromHex(second), what: { is: 'redeemed', preimage: asPreimage(data.slice()) } };
+  if (isOf(topics.redeemed, 2, 32)) {
+    const preimage = preimageMatches(preimageHash, data.slice());
+    return preimage === null ? null : { preimageHash, key: fromHex(second), what: { is: 'redeemed', preimage } };
+  }
   if (isOf(topics.refunded, 2, 0)) return { preimageHash, key: fromHex(second), what: { is: 'refunded' } };
   return null;
 }

@@ -64,7 +64,7 @@ export interface LockEvent {
   readonly logIndex: number;
   readonly what:
     | { readonly is: 'created'; readonly terms: LockTerms }
-    /** As the log has it: whoever uses it checks it against the hash. */
+    /** It fits the hash: a log with another one is left out. */
     | { readonly is: 'redeemed'; readonly preimage: Preimage }
     | { readonly is: 'refunded' };
 }

@@ -1,6 +1,5 @@
-import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sha256Of } from '../secret.ts';
+import { preimageMatches } from '../secret.ts';
 import { enoughToAgree } from './agreement.ts';
 import type { LockEvent } from './port.ts';
 
@@ -59,19 +58,21 @@ type Verdict = 'there' | 'not there' | 'contested' | 'open';
 
 /**
  * What stands in the logs of an HTLC by the words of several RPCs (facts/faults.md 36, 64). A preimage proves itself:
- * one word is enough, and it brings the creation of its lock with it. A lock is there unless enough of those that count
- * left it out; its refund is there when enough tell it. Wrong one way, a liar hides the claim that shows us the
- * preimage; the other way, it ends a lock that stands.
+ * one word is enough, and it brings the creation of its lock with it; a claim with one that does not fit is none,
+ * however many tell it (facts/faults.md 356). A lock is there unless enough of those that count left it out; its refund
+ * is there when enough tell it. Wrong one way, a liar hides the claim that shows us the preimage; the other way, it
+ * ends a lock that stands.
  */
 export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
   const votes = new Map<string, Vote>();
   for (const one of words)
     for (const event of one.events) {
+      if (event.what.is === 'redeemed' && !provesItself(event)) continue;
       const vote = votes.get(placeOf(event)) ?? { event, by: new Set() };
       votes.set(placeOf(event), { event, by: vote.by.add(one) });
     }
   const claimed = new Set(
-    [...votes.values()].filter(({ event }) => provesItself(event)).map(({ event }) => nameOf(event)),
+    [...votes.values()].filter(({ event }) => event.what.is === 'redeemed').map(({ event }) => nameOf(event)),
   );
   const events: LockEvent[] = [];
   const contested: number[] = [];
@@ -83,7 +84,7 @@ export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
     if (sentence !== null) contradictions.push({ height: event.height, sentence });
     const isClaimed = event.what.is === 'created' && claimed.has(nameOf(event));
     const stands = event.what.is === 'created' ? verdict !== 'not there' : verdict === 'there';
-    if (stands || isClaimed || provesItself(event)) events.push(event);
+    if (stands || isClaimed || event.what.is === 'redeemed') events.push(event);
   }
   return {
     events: events.toSorted((a, b) => a.height - b.height || a.logIndex - b.logIndex),
@@ -117,14 +118,18 @@ function mayHaveDropped({ dropped }: ToldLogs, { preimageHash, height }: LockEve
 
 /** A claim whose preimage fits its hash. */
 function provesItself({ what, preimageHash }: LockEvent): boolean {
-  return what.is === 'redeemed' && sameBytes(sha256Of(what.preimage), preimageHash);
+  return what.is === 'redeemed' && preimageMatches(preimageHash, what.preimage) !== null;
 }
 
-function nameOf({ htlc, key }: LockEvent): string {
-  return `${toHex(htlc)}:${toHex(key)}`;
+function nameOf({ htlc, preimageHash, key }: LockEvent): string {
+  return `${toHex(htlc)}:${toHex(preimageHash)}:${toHex(key)}`;
 }
 
-/** What a log is known by: two RPCs that tell of one place and not of the same event tell of two. */
-export function placeOf({ blockHash, txid, logIndex, key, what }: LockEvent): string {
-  return `${blockHash}:${txid}:${logIndex}:${what.is}:${toHex(key)}`;
+/**
+ * All that a log says: two RPCs that tell of one place and not of the very same event tell of two. Wrong: of two that
+ * count as one the body of either stands, with the votes of both.
+ */
+export function placeOf({ blockHash, height, txid, logIndex, preimageHash, key, what }: LockEvent): string {
+  const body = what.is === 'redeemed' ? toHex(what.preimage) : '';
+  return [blockHash, height, txid, logIndex, what.is, toHex(preimageHash), toHex(key), body].join(':');
 }

@@ -429,6 +429,22 @@ describe('events', () => {
     }
   });
 
+  it('fault 356, evm: show the preimage that fits, whatever one RPC puts in its place', async () => {
+    const { from, to, lock } = await lockAndClaim();
+    const isClaim = ({ topics }: { topics?: unknown }) => Array.isArray(topics) && topics.length === 3;
+    const lie = (logs: unknown) =>
+      (logs as object[]).map((log) => (isClaim(log) ? { ...log, data: `0x${'44'.repeat(32)}` } : log));
+    first.behave(on('eth_getLogs', lie));
+    for (const port of [connect(first, second), connect(second, first)]) {
+      const events = await port.events({ htlc: htlc(), from, to });
+      expect(events.map(({ what }) => what)).toMatchObject([
+        { is: 'created' },
+        { is: 'redeemed', preimage: fromHex(lock.preimage.slice(2)) },
+      ]);
+    }
+    expect(await names(connect(first), from, to)).toEqual(['created']);
+  });
+
   it('that one hides in buried blocks are a disagreement', async () => {
     const { from, to } = await lockAndClaim();
     await mine(20);

@@ -60,6 +60,42 @@ describe('the logs of several RPCs', () => {
     ]);
   });
 
+  it('fault 356, evm: one that tells a claim with another preimage, hash or height hides it from nobody', () => {
+    const other = asPreimage(new Uint8Array(32).fill(4));
+    const liars = [
+      logsOf('l', [created, forged]),
+      logsOf('l', [created, forged], { counts: false }),
+      logsOf('l', [created, { ...redeemed, preimageHash: sha256Of(other), what: { is: 'redeemed', preimage: other } }]),
+      logsOf('l', [created, { ...redeemed, height: redeemed.height - 1 }]),
+    ];
+    const honest = ['a', 'b'].map((name) => logsOf(name, [created, redeemed]));
+    for (const liar of liars)
+      for (const all of [
+        [liar, ...honest],
+        [...honest, liar],
+        [...honest.slice(1), liar],
+      ])
+        expect(standingLogs(all).events).toEqual(expect.arrayContaining([created, redeemed]));
+    // However many tell it.
+    expect(names(logsOf('a', [forged]), logsOf('b', [forged]))).toEqual([]);
+    expect(names(logsOf('a', [forged]))).toEqual([]);
+  });
+
+  it('fault 356, evm: a refund stands at the height of enough, and a lock by no claim of another hash', () => {
+    const early = { ...refunded, height: refunded.height - 1 };
+    const honest = ['a', 'b'].map((name) => logsOf(name, [created, refunded]));
+    const liar = logsOf('l', [created, early]);
+    for (const all of [
+      [liar, ...honest],
+      [...honest, liar],
+    ])
+      expect(standingLogs(all).events).toEqual([created, refunded]);
+    expect(names(logsOf('a', [created, refunded]), liar)).toEqual(['created']);
+    const other = asPreimage(new Uint8Array(32).fill(4));
+    const claim: LockEvent = { ...redeemed, preimageHash: sha256Of(other), what: { is: 'redeemed', preimage: other } };
+    expect(names(logsOf('l', [created, claim]), logsOf('a', []), logsOf('b', []))).toEqual(['redeemed']);
+  });
+
   it('show the end of a lock when enough tell it', () => {
     const all = [created, refunded];
     expect(names(logsOf('a', all), logsOf('b', [created]))).toEqual(['created']);

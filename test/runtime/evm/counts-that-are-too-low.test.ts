@@ -30,6 +30,8 @@ interface Counts {
 
 interface Lie {
   nonces?: () => Counts;
+  /** Its RPC says that it takes what others refuse for its nonce. */
+  takesAll?: boolean;
 }
 
 function richChain(): EvmChain {
@@ -44,6 +46,10 @@ function richChain(): EvmChain {
 function liar(lie: Lie) {
   return (honest: EvmPort): Partial<EvmPort> => ({
     nonces: async () => (lie.nonces === undefined ? honest.nonces() : lie.nonces()),
+    async broadcast(bytes) {
+      const answer = await honest.broadcast(bytes);
+      return lie.takesAll === true && answer.is === 'nonce-used' ? { is: 'accepted' } : answer;
+    },
   });
 }
 
@@ -128,5 +134,36 @@ it.each([
     await until(() => chain.pool.size === 1);
     chain.setBaseFee(10n * 10n ** 9n);
     expect(await isTakenIn(60, chain, lock)).toBe(true);
+  },
+);
+
+it.each([
+  ['refuses what is mined', false],
+  ['says that it takes what is mined', true],
+])(
+  'fault 357, evm: counted too low from the start, payments settle and a claim is raised where one %s',
+  async (_, takesAll) => {
+    const chain = richChain();
+    const scene = await evmScene({ chain, lying: liar({ nonces: low, takesAll }) });
+    for (let i = 0; i < 17; i++)
+      scene.open([scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })]);
+    await until(() => chain.pool.size === 17);
+    const open = () => scene.store.nonces.open(network);
+    for (let i = 0; i < 200 && open().some(({ mined }) => mined === null); i++) {
+      chain.mine();
+      await aWhile(20);
+    }
+    expect(open().filter(({ mined }) => mined === null)).toEqual([]);
+    const lock = await clientLocks(chain, scene);
+    const now = chain.blocks.at(-1)?.time ?? 0;
+    scene.open([scene.effectOf({ is: 'claim', lock }, { deadline: unix(now + 86_400), value: sats(100_000_000) })]);
+    await until(() => chain.pool.size === 1);
+    chain.setBaseFee(10n * 10n ** 9n);
+    expect(await isTakenIn(60, chain, lock)).toBe(true);
+    for (let i = 0; i < 200 && open().length > 0; i++) {
+      chain.mine();
+      await aWhile(20);
+    }
+    expect(open()).toEqual([]);
   },
 );

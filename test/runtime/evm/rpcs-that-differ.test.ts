@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
-import { asPreimage } from '../../../engine/domain/hash.ts';
+import { asPreimage, type Sha256 } from '../../../engine/domain/hash.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
@@ -12,9 +13,10 @@ import { sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import { evmLockWatching } from '../../../engine/runtime/networks/evm/watch-locks.ts';
 import type { WatchOptions } from '../../../engine/runtime/networks/watching.ts';
+import type { LockEventRow } from '../../../engine/store/evm-locks.ts';
 import type { Store } from '../../../engine/store/store.ts';
 import { openStore } from '../../store/support.ts';
-import { startTellers, type Manner, type Tellers } from '../../support/evm-tellers.ts';
+import { startTellers, type Happening, type Log, type Manner, type Tellers } from '../../support/evm-tellers.ts';
 
 const network = 'evm:137';
 const key = new Uint8Array(32).fill(0x77);
@@ -51,7 +53,10 @@ interface Scene {
   looks(count?: number): Promise<void>;
 }
 
-async function sceneOf(count: number, alsoAgreed = false): Promise<Scene> {
+async function sceneOf(
+  count: number,
+  { alsoAgreed = false, watchesToo }: { readonly alsoAgreed?: boolean; readonly watchesToo?: Sha256 } = {},
+): Promise<Scene> {
   const chain = await startTellers(count, htlc);
   ending.push(() => chain.stop());
   const { store } = openStore();
@@ -114,6 +119,10 @@ async function sceneOf(count: number, alsoAgreed = false): Promise<Scene> {
       const { amount: least, ...agreed } = terms;
       const locks = { are: 'agreed', lock: agreed, least, by: client } as const;
       watching.add('another', { on: 'evm-lock', network, htlc, hash, wanted: locks, since });
+    }
+    if (watchesToo !== undefined) {
+      const other = { are: 'one', key: new Uint8Array(32) } as const;
+      watching.add('others', { on: 'evm-lock', network, htlc, hash: watchesToo, wanted: other, since });
     }
     watching.start();
     return { port, failures, look: () => look, looks: () => looks, stop: () => watching.stop() };
@@ -447,7 +456,7 @@ it('fault 339, evm: one of two RPCs that takes seconds for each block keeps no c
 });
 
 it('fault 341, evm: locks of a hash that one RPC makes up are a few, and hide no claim of it', async () => {
-  const scene = await sceneOf(2, true);
+  const scene = await sceneOf(2, { alsoAgreed: true });
   const { chain, lock } = scene;
   chain.happen(lock, { is: 'created' });
   await scene.lockIs(() => true);
@@ -466,6 +475,92 @@ it('fault 341, evm: locks of a hash that one RPC makes up are a few, and hide no
   const rows = scene.store.evmLocks.of({ network, htlc }, hash).filter(({ event }) => event === 'created');
   const looked = questions.filter((method) => method === 'eth_call' || method === 'eth_getTransactionReceipt');
   expect([rows.length, looked.length < 1_000, questions.length > 0]).toEqual([33, true, true]);
+});
+
+/** Of the last of several RPCs. */
+const lastOf = (count: number, manner: Manner): readonly Manner[] => [...Array<Manner>(count - 1).fill({}), manner];
+
+const otherClaims: Readonly<Record<string, (log: Log) => Log>> = {
+  'with 32 other bytes': (log) => (isClaimLog(log) ? { ...log, data: `0x${'44'.repeat(32)}` } : log),
+  'under another hash': (log) => {
+    const [topic = '', , key = ''] = log.topics;
+    const own = asPreimage(new Uint8Array(32).fill(0x55));
+    if (!isClaimLog(log)) return log;
+    return { ...log, topics: [topic, `0x${toHex(sha256Of(own))}`, key], data: `0x${toHex(own)}` };
+  },
+  'at another height': (log) => (isClaimLog(log) ? { ...log, height: log.height - 15 } : log),
+};
+
+function isClaimLog({ topics: [topic] }: Log): boolean {
+  return topic === '0x935f11873f0f4154186d30d8d4181c7694ac59f800873f9c44b0a5122043660a';
+}
+
+describe.each([2, 3])('of %i RPCs', (count) => {
+  it.each(Object.keys(otherClaims))('fault 356, evm: one that tells the claim %s hides it not', async (name) => {
+    const scene = await sceneOf(count, { watchesToo: sha256Of(asPreimage(new Uint8Array(32).fill(0x55))) });
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(20);
+    await scene.lockIs(() => true);
+    const tells = otherClaims[name];
+    if (tells === undefined) throw new Error('no lie');
+    scene.behave(...lastOf(count, { tells }));
+    scene.chain.happen(scene.lock, claim);
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+    scene.chain.mine(200);
+    await scene.looks(8);
+    await scene.restart();
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  });
+});
+
+it('fault 356, evm: a refund that one RPC tells fifteen blocks too low has one confirmation', async () => {
+  const scene = await sceneOf(3);
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(20);
+  await scene.lockIs(() => true);
+  const isRefund = ({ topics }: Log): boolean => topics.length === 3;
+  const tells = (log: Log): Log => (isRefund(log) ? { ...log, height: log.height - 15 } : log);
+  scene.behave(...lastOf(3, { tells }));
+  scene.chain.happen(scene.lock, { is: 'refunded' });
+  const { state } = await scene.lockIs((lock) => lock.state.is === 'refunded' && lock.state.confirmations > 0);
+  expect(state).toMatchObject({ confirmations: 1 });
+});
+
+describe('what an earlier build saved of the word of one RPC', () => {
+  /** The lock and its end, saved so and deeper than what is read anew. */
+  async function savedAs(end: Happening, change: (row: LockEventRow) => LockEventRow): Promise<Scene> {
+    const scene = await sceneOf(2);
+    const { chain, store } = scene;
+    chain.happen(scene.lock, { is: 'created' });
+    chain.mine(20);
+    await scene.lockIs(() => true);
+    chain.happen(scene.lock, end);
+    await scene.lockIs(({ state }) => state.is === end.is);
+    await scene.stop();
+    const of = { network, htlc } as const;
+    const rows = store.evmLocks.of(of, hash).map((row) => (row.event === end.is ? change(row) : row));
+    chain.mine(100);
+    const to = chain.height();
+    store.atomically(() => store.evmLocks.replace(of, { from: 0, to, settled: to - 64, at: null }, rows, []));
+    await scene.restart();
+    return scene;
+  }
+
+  it('fault 356, evm: a claim with other bytes is read again', async () => {
+    const scene = await savedAs(claim, (row) => ({ ...row, body: new Uint8Array(32) }));
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  });
+
+  it('fault 356, evm: an end before its lock is read again', async () => {
+    const scene = await savedAs({ is: 'refunded' }, (row) => ({ ...row, height: row.height - 21 }));
+    await scene.lockIs(({ state }) => state.is === 'refunded');
+  });
+
+  it('fault 356, evm: a refund at a lower height is as deep as its receipt says', async () => {
+    const scene = await savedAs({ is: 'refunded' }, (row) => ({ ...row, height: row.height - 15 }));
+    const { state } = await scene.lockIs((lock) => lock.state.is === 'refunded' && lock.state.confirmations > 0);
+    expect(state).toMatchObject({ confirmations: 101 });
+  });
 });
 
 it('a block costs each RPC its tip, and its logs once for each contract', async () => {

@@ -25,16 +25,16 @@ function chainWithMoney(): EvmChain {
   return chain;
 }
 
-function open({ runtime }: EvmScene, token: EvmAddress, amount: bigint): void {
+function open({ runtime }: EvmScene, token: EvmAddress, amount: bigint, job = id): void {
   const key = { scheme: 'wallet', index: 0 } as const;
   const most = { gas: 120_000n, mostWei: 10n ** 16n, confirmations: 1 };
   const terms: ForwardEvmTerms = { network, key, token, to: payee, amount, ...most };
   const createdAt = unix(runtime.clock.now().wall);
-  const row = swapRow({ id, machine: forwardEvm.name, createdAt, terms, progress: { at: 'choosing' } });
-  runtime.commits.open(id, () => ({ row, effects: [forwardEvmEffect(terms)] }));
+  const row = swapRow({ id: job, machine: forwardEvm.name, createdAt, terms, progress: { at: 'choosing' } });
+  runtime.commits.open(job, () => ({ row, effects: [forwardEvmEffect(terms)] }));
 }
 
-const at = ({ store }: EvmScene) => store.swaps.head(id)?.at;
+const at = ({ store }: EvmScene, job = id) => store.swaps.head(job)?.at;
 const signed = ({ store }: EvmScene) => store.transactions.of(id).map(({ purpose, state }) => [purpose, state]);
 const arrived = (chain: EvmChain, token: EvmAddress) =>
   chain.replay().state.balances.get(`${toHex(token)} ${toHex(payee)}`) ?? 0n;
@@ -77,6 +77,18 @@ test('fault 297, evm: what was sent on is not given up for the count of one RPC 
   expect(at(scene)).toBe('sending');
   chain.mine(2);
   await until(() => at(scene) === 'sent');
+});
+
+test('fault 357, evm: one after the other is sent on though the account is counted as unused', async () => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({ chain, lying: () => ({ minedOf: async () => ({ mined: 0 }) }) });
+  for (const job of [id, id.replace('f', 'e'), id.replace('f', 'd')]) {
+    open(scene, chain.token, 300n, job);
+    await until(() => chain.pool.size > 0);
+    chain.mine(2);
+    await until(() => at(scene, job) === 'sent');
+  }
+  expect(arrived(chain, chain.token)).toBe(900n);
 });
 
 test('fault 298, evm: more coin than enough RPCs say is there is not signed for', async () => {
@@ -154,6 +166,19 @@ test('fault 297, evm: no approval of Permit2 is signed for a place that one RPC 
   await scene.runtime.wake();
   await until(() => chain.pool.size > 0);
   expect([before, [...chain.pool.values()].map(({ nonce }) => nonce)]).toEqual([[], [0]]);
+});
+
+test('fault 357, evm: a mined approval lets coin be sent on though the account is counted as unused', async () => {
+  const chain = chainWithMoney();
+  const scene = await evmScene({ chain, lying: () => ({ minedOf: async () => ({ mined: 0 }) }) });
+  fund(scene);
+  await until(() => chain.pool.size > 0);
+  chain.mine(2);
+  open(scene, chain.token, 300n);
+  await until(() => chain.pool.size > 0);
+  chain.mine(2);
+  await until(() => at(scene) === 'sent');
+  expect(arrived(chain, chain.token)).toBe(300n);
 });
 
 test('fault 298, evm: an approval that no node takes, for want of coin, ends and says what to send', async () => {

@@ -15,8 +15,9 @@ export function isCreated(event: LockEvent): event is Created {
   return event.what.is === 'created';
 }
 
-function placeOf({ key, blockHash }: { readonly key: Uint8Array; readonly blockHash: string }): string {
-  return `${toHex(key)} ${blockHash}`;
+/** With the height, which an RPC may tell another one of than the block has: it says what is buried. */
+function placeOf({ key, blockHash, height }: Pick<LockEvent, 'key' | 'blockHash' | 'height'>): string {
+  return `${toHex(key)} ${blockHash} ${height}`;
 }
 
 /**

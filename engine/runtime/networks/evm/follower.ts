@@ -138,6 +138,7 @@ export function createFollower(options: {
     /** `early`: the claims that are kept may be told, and all else is not known yet. */
     async read(port: EvmPort, heads: EvmHeads, early: () => Promise<void>): Promise<Reading> {
       const { tip, agreed } = heads;
+      if (scannedBefore === null) lockKeeping.mend();
       const scanned = store.evmLocks.scanned(of) ?? tip.height;
       if (scannedBefore !== null && scanned < scannedBefore) for (const one of readers.values()) one.back(scanned);
       scannedBefore = scanned;

@@ -43,10 +43,9 @@ function prepare(effect: Prepare, context: EvmContext): Promise<void> {
   const refused = (reason: string): void => context.answer({ is: 'evm.refused', purpose, reason });
   // One at a time: an approval for a swap has the same account, and would sign for the same place in its order.
   return context.alone(network, async () => {
-    const nonce = await placeOf(port, account, network);
-    const all = ([purpose, 'taker-approve'] as const).flatMap((of) =>
-      onTheWayOf(of, { network, key, accounts, store: context.store }),
-    );
+    const of = { network, key, accounts, store: context.store };
+    const nonce = await placeOf(port, account, of);
+    const all = ([purpose, 'taker-approve'] as const).flatMap((each) => onTheWayOf(each, of));
     if (all.some(({ transaction }) => transaction.nonce >= nonce))
       throw new NotYet(1, 'another transaction of the account is on its way');
     const fees = await port.gasFees();
@@ -138,7 +137,9 @@ async function mined(
     {
       ifMoved(store, now) {
         for (const { txid } of of.variants) {
-          store.transactions.close(txid, txid === variant.txid ? 'final' : 'dead', now);
+          // Its bytes say which place of the account is used.
+          if (txid === variant.txid) store.transactions.finish(txid, now);
+          else store.transactions.close(txid, 'dead', now);
           of.context.taken.forget(txid);
         }
       },

@@ -1,11 +1,36 @@
-import { sameBytes, type Sha256 } from '../../../domain/hash.ts';
+import { asSha256, sameBytes, type Sha256 } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { EvmPort, LockEvent } from '../../../legs/evm/port.ts';
 import { isWanted, needsDepositor } from '../../../legs/evm/wanted-locks.ts';
+import { preimageMatches } from '../../../legs/secret.ts';
 import type { Htlc, LockEventRow, OtherLocks } from '../../../store/evm-locks.ts';
 import type { Store } from '../../../store/store.ts';
 import { createDepositors, isCreated, type Created } from './depositors.ts';
 import type { Watched } from './watched-hashes.ts';
+
+/** A lock is known by its hash and its key: one RPC may tell of our key under another hash (facts/faults.md 356). */
+function lockOf(hash: Uint8Array, key: Uint8Array): string {
+  return `${toHex(hash)} ${toHex(key)}`;
+}
+
+/**
+ * Ends that no contract told of: a claim whose preimage does not fit, or the end of a lock under another hash than the
+ * lock's, or before it. Earlier builds took them from one RPC, in the place of the true ones (facts/faults.md 356).
+ */
+function falseEnds(rows: readonly LockEventRow[]): readonly LockEventRow[] {
+  const made = Map.groupBy(
+    rows.filter(({ event }) => event === 'created'),
+    ({ key }) => toHex(key),
+  );
+  return rows.filter(({ event, hash, key, body, height, logIndex }) => {
+    if (event === 'created') return false;
+    if (event === 'redeemed' && preimageMatches(asSha256(hash), body as Uint8Array) === null) return true;
+    const locks = made.get(toHex(key)) ?? [];
+    const isBefore = (lock: LockEventRow): boolean =>
+      lock.height < height || (lock.height === height && lock.logIndex < logIndex);
+    return locks.length > 0 && !locks.some((lock) => sameBytes(lock.hash, hash) && isBefore(lock));
+  });
+}
 
 /**
  * What is kept of the events of watched hashes: locks that somebody wants and their ends, and of the others where they
@@ -16,27 +41,27 @@ export function createLockKeeping({ store, of, watched }: { store: Store; of: Ht
 
   const wantedOf = (hash: Sha256) => watched.wantedOf(hash).map(({ wanted }) => wanted);
 
-  /** Of the locks whose ends count: those that were kept before, and those that are meant by their key alone. */
-  function knownKeys(events: readonly LockEvent[]): Set<string> {
+  /** The locks whose ends count: those that were kept before, and those that are meant by their key alone. */
+  function knownLocks(events: readonly LockEvent[]): Set<string> {
     const ends = events.filter((event) => !isCreated(event));
     const hashes = new Map(ends.map(({ preimageHash }) => [toHex(preimageHash), preimageHash]));
     return new Set(
       [...hashes.values()].flatMap((hash) => [
-        ...store.evmLocks.of(of, hash).map(({ key }) => toHex(key)),
-        ...wantedOf(hash).flatMap((wanted) => (wanted.are === 'one' ? [toHex(wanted.key)] : [])),
+        ...store.evmLocks.of(of, hash).map(({ key }) => lockOf(hash, key)),
+        ...wantedOf(hash).flatMap((wanted) => (wanted.are === 'one' ? [lockOf(hash, wanted.key)] : [])),
       ]),
     );
   }
 
   function keptOf(events: readonly LockEvent[], depositorOf: (lock: Created) => LockEventRow['depositor']) {
-    const keys = knownKeys(events);
+    const locks = knownLocks(events);
     const rows: LockEventRow[] = [];
     const others = new Map<string, OtherLocks & { heights: number[] }>();
     for (const event of events) {
       const { preimageHash: hash, key, height, logIndex, txid, blockHash, what } = event;
       const row = { hash, key, height, logIndex, txid, blockHash, event: what.is };
       if (!isCreated(event)) {
-        if (keys.has(toHex(key)))
+        if (locks.has(lockOf(hash, key)))
           rows.push({ ...row, body: what.is === 'redeemed' ? what.preimage : null, depositor: null });
         continue;
       }
@@ -46,7 +71,7 @@ export function createLockKeeping({ store, of, watched }: { store: Store; of: Ht
       const wanting = all.filter(({ wanted }) => isWanted(wanted, { terms, key, depositor }));
       if (wanting.length > 0) {
         rows.push({ ...row, body: terms, depositor });
-        keys.add(toHex(key));
+        locks.add(lockOf(hash, key));
       }
       for (const { name } of all.filter((one) => !wanting.includes(one))) {
         const id = `${toHex(hash)} ${name}`;
@@ -59,15 +84,21 @@ export function createLockKeeping({ store, of, watched }: { store: Store; of: Ht
   }
 
   return {
+    /** Once for each start, before the first blocks: blocks in which a false end was taken for true are read again. */
+    mend(): void {
+      const rows = falseEnds(store.evmLocks.from(of, 0));
+      if (rows.length > 0) store.atomically(() => store.evmLocks.readAgain(of, rows));
+    },
     /** Whether an event may be one that somebody wants to hear of, by these and by what was kept before. */
     meant(events: readonly LockEvent[]): (event: LockEvent) => boolean {
       const isMade = ({ preimageHash, key, what }: Created): boolean =>
         wantedOf(preimageHash).some((wanted) =>
           wanted.are === 'one' ? sameBytes(wanted.key, key) : needsDepositor(wanted, what),
         );
-      const keys = knownKeys(events);
-      for (const event of events) if (isCreated(event) && isMade(event)) keys.add(toHex(event.key));
-      return ({ key }) => keys.has(toHex(key));
+      const locks = knownLocks(events);
+      for (const event of events)
+        if (isCreated(event) && isMade(event)) locks.add(lockOf(event.preimageHash, event.key));
+      return ({ preimageHash, key }) => locks.has(lockOf(preimageHash, key));
     },
     /**
      * `from`: the first of their blocks. `early`: what is kept by what is known without asking whose a lock is; null

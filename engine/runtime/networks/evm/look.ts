@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Ports } from '../../ports.ts';
 import type { UnpaidCosts } from '../../unpaid.ts';
 import type { SentMemory } from '../sent-memory.ts';
+import type { Counts } from './counts.ts';
 import type { RulesOf } from './rules.ts';
 
 /** What the queues of an account work with. */
@@ -29,7 +30,7 @@ export interface Look {
   readonly network: EvmNetwork;
   readonly port: EvmPort;
   readonly tip: EvmTip;
-  readonly nonces: { readonly mined: number; readonly pending: number; readonly alone?: true };
+  readonly nonces: Counts;
   /** By the chain's clock, which is the wall's where it was never read. */
   readonly now: Unix;
   readonly wall: Unix;

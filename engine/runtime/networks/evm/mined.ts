@@ -10,7 +10,7 @@ import { bookMined, coinAsset, movedBy } from './moved.ts';
 import { settleOutlay } from './outlay.ts';
 import type { Look, QueueOptions } from './look.ts';
 import { deepest } from './rules.ts';
-import { readTransaction, variantsOf } from './variants.ts';
+import { isWaiting, readTransaction, variantsOf } from './variants.ts';
 
 /** What is mined is asked for again after so many blocks, for a reorganisation may move it. */
 const againAfter = 8;
@@ -79,21 +79,35 @@ export function createMinedWatch(
     return purpose === 'cancel' ? null : takes;
   }
 
+  /**
+   * Whether its receipts are asked for. Above what RPCs count as well: where a node refuses it for its nonce, and of
+   * the first in line what waits for long, for an RPC may count too few and say that it takes it (facts/faults.md 357).
+   */
+  function isToAsk(row: NonceRow, { tip: { height }, nonces }: Look, isFirst: boolean): boolean {
+    const { nonce, mined } = row;
+    const last = askedAt.get(nonce);
+    if (mined !== null) {
+      const isBuried = height - mined.height + 1 >= deepest(rules(network));
+      return isBuried || nonce >= nonces.counted || height - (last ?? 0) >= againAfter;
+    }
+    if (nonce < nonces.mined || isUsed(row)) return true;
+    if (isFirst && last === undefined) askedAt.set(nonce, height);
+    return isFirst && height - (last ?? height) >= againAfter;
+  }
+
   /** Null where nothing about it is new. */
-  async function fateOf(row: NonceRow, look: Look): Promise<Fate | null> {
+  async function fateOf(row: NonceRow, look: Look, isFirst: boolean): Promise<Fate | null> {
     const { height } = look.tip;
     const depth = deepest(rules(network));
     // A claim of ours that nodes refuse for its nonce is made again with another one, whatever they count: made twice
     // it costs its gas, and waiting for ever all that it claims (facts/faults.md 168).
     const isOwn = own.has(row.purpose) && row.mined === null && isUsed(row);
-    if (row.nonce >= look.nonces.mined && !isOwn) {
-      missingSince.delete(row.nonce);
-      return row.mined === null ? null : { row, mined: null, end: null };
-    }
-    const buried = row.mined !== null && height - row.mined.height + 1 >= depth;
-    if (row.mined !== null && !buried && height - (askedAt.get(row.nonce) ?? 0) < againAfter) return null;
+    const mayBeGone = row.nonce < look.nonces.counted || isOwn;
+    if (!mayBeGone) missingSince.delete(row.nonce);
+    if (!isToAsk(row, look, isFirst)) return null;
     const match = await receiptOf(variantsOf(row, store).all, look);
     askedAt.set(row.nonce, height);
+    if (match === null && !mayBeGone) return row.mined === null ? null : { row, mined: null, end: null };
     if (match === null) {
       // While nobody backs that it was used: what is given up could be mined all the same, and be paid twice
       // (facts/faults.md 86).
@@ -134,8 +148,11 @@ export function createMinedWatch(
     async look(rows: readonly NonceRow[], look: Look, between: () => Promise<void>): Promise<boolean> {
       let isNew = false;
       // Where two RPCs do not agree nothing is known, and everything is sent all the same.
+      const first = new Set(rows.filter(isWaiting).slice(0, atOnce));
       for (let i = 0; i < rows.length; i += atOnce) {
-        const fates = await Promise.all(rows.slice(i, i + atOnce).map((row) => ifKnown(() => fateOf(row, look))));
+        const fates = await Promise.all(
+          rows.slice(i, i + atOnce).map((row) => ifKnown(() => fateOf(row, look, first.has(row)))),
+        );
         const news = fates.filter((fate) => fate !== null);
         saveAll(news, look);
         isNew ||= news.length > 0;

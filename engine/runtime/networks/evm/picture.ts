@@ -10,8 +10,11 @@ import { preimageMatches } from '../../../legs/secret.ts';
 import type { LockEventRow } from '../../../store/evm-locks.ts';
 import { ifKnown } from '../if-known.ts';
 
-/** Logs whose transactions were answered for, and by how many RPCs, with what a creation's said of its price. */
-export type Agreed = Map<string, Paid | null>;
+/**
+ * Logs whose transactions were answered for, and by how many RPCs: in which block, and what a creation's said of its
+ * price.
+ */
+export type Agreed = Map<string, { readonly height: number; readonly paid: Paid | null }>;
 
 /**
  * Every lock of a hash that is wanted, as its rows tell, in the order of the chain. What two RPCs do not both say of
@@ -76,17 +79,20 @@ export async function pictureOf(
     const transaction = `${txid} ${blockHash} ${how.agreed ? 'agreed' : 'by one word'}`;
     const whose = depositor instanceof Uint8Array ? depositor : null;
     const name = `${transaction} ${row.event} ${toHex(key)} ${whose === null ? '' : toHex(whose)}`;
-    let paid = agreed.get(name);
-    if (paid === undefined) {
+    let answered = agreed.get(name);
+    if (answered === undefined) {
       const answer = receipts.get(transaction) ?? port.receipt(txid, how);
       receipts.set(transaction, answer);
       const receipt = await answer;
       if (receipt === null || !receipt.ok || receipt.blockHash !== blockHash || !tells(receipt.events, row))
         return { confirmations: 0, paid: null };
-      paid = whose === null ? null : paidFor(receipt, { key, depositor: whose });
-      agreed.set(name, paid);
+      const paid = whose === null ? null : paidFor(receipt, { key, depositor: whose });
+      answered = { height: receipt.height, paid };
+      agreed.set(name, answered);
     }
-    return { confirmations: Math.max(0, tip.height - row.height + 1), paid };
+    // One RPC's word for a lower height, of the log or of the receipt, buries nothing (facts/faults.md 356).
+    const height = Math.max(row.height, answered.height);
+    return { confirmations: Math.max(0, tip.height - height + 1), paid: answered.paid };
   }
 }
 

@@ -11,6 +11,7 @@ import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts'
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
+import { ifKnown } from '../if-known.ts';
 import type { EvmContext } from './context.ts';
 import { priceOf } from './gas.ts';
 import { readTransaction } from './variants.ts';
@@ -19,6 +20,9 @@ import { readTransaction } from './variants.ts';
  * The taker's own account sends two things: approvals of Permit2, and what its owner sends on. It has no queue: one
  * transaction at a time, saved before it is sent, and sent again by the effect that waits for it.
  */
+
+type AccountPurpose = Extract<EvmPurpose, 'taker-approve' | 'taker-pay'>;
+const purposes: readonly AccountPurpose[] = ['taker-approve', 'taker-pay'];
 
 export interface AccountTransaction {
   readonly txid: Txid;
@@ -40,10 +44,7 @@ interface OfAccount {
  * same bytes again. By their places in its order, each dearer than the one before that it stands in the place of: a
  * wall that was set back orders nothing (facts/faults.md 109).
  */
-export function onTheWayOf(
-  purpose: Extract<EvmPurpose, 'taker-approve' | 'taker-pay'>,
-  of: OfAccount,
-): AccountTransaction[] {
+export function onTheWayOf(purpose: AccountPurpose, of: OfAccount): AccountTransaction[] {
   return signedBy(of, of.store.transactions.onTheWay(purpose)).toSorted(
     ({ transaction: one }, { transaction: other }) =>
       one.nonce - other.nonce || (priceOf(one.fees) < priceOf(other.fees) ? -1 : 1),
@@ -51,7 +52,7 @@ export function onTheWayOf(
 }
 
 /** What of this account is mined for good, whatever it was signed for. */
-export function finishedOf(purpose: Extract<EvmPurpose, 'taker-approve'>, of: OfAccount): EvmTransaction[] {
+export function finishedOf(purpose: AccountPurpose, of: OfAccount): EvmTransaction[] {
   return signedBy(of, of.store.transactions.finished(purpose)).map(({ transaction }) => transaction);
 }
 
@@ -66,18 +67,27 @@ function signedBy({ network, key, accounts, store }: OfAccount, rows: readonly T
 }
 
 /**
- * Where its next transaction stands. By the word of one RPC alone a place may be far above, so that nothing would ever
- * leave the account again (facts/faults.md 297).
+ * Where its next transaction stands: no lower than what of it is mined, whoever counts too few (facts/faults.md 357).
+ * By the word of one RPC alone a place may be far above, so that nothing would ever leave the account again
+ * (facts/faults.md 297).
  */
 export async function placeOf(
-  port: Pick<EvmPort, 'minedOf'>,
+  port: Pick<EvmPort, 'minedOf' | 'receipt'>,
   account: EvmAddress,
-  network: EvmNetwork,
+  of: OfAccount,
 ): Promise<number> {
   const { mined, alone } = await port.minedOf(account);
-  if (alone !== true) return mined;
-  const words = `one RPC of ${network} alone says how many transactions of your account are mined: repair the others`;
-  throw new NotYet(null, words, true);
+  if (alone === true) {
+    const words = `one RPC of ${of.network} alone says how many transactions of your account are mined: repair the others`;
+    throw new NotYet(null, words, true);
+  }
+  let place = Math.max(mined, ...purposes.flatMap((each) => finishedOf(each, of)).map(({ nonce }) => nonce + 1));
+  for (const { txid, transaction } of purposes.flatMap((each) => onTheWayOf(each, of))) {
+    if (transaction.nonce < place) continue;
+    const receipt = await ifKnown(() => port.receipt(txid, { agreed: true }));
+    if (receipt !== null) place = transaction.nonce + 1;
+  }
+  return place;
 }
 
 /** What nodes say of all the variants of one transaction. */

@@ -77,7 +77,7 @@ async function approve(of: Approving): Promise<string | null> {
     (await port.allowance(token, account, permit2, amount)) >= amount;
   if (await serves()) return null;
   // In this order: an approval that is mined between the two questions is never signed a second time.
-  const mined = await placeOf(port, account, need.network);
+  const mined = await placeOf(port, account, by);
   if ((await port.sureAllowance(token, account, permit2)) >= amount) return null;
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
     throw new NotYet(1, 'what is sent on from the account is on its way');
