@@ -116,7 +116,9 @@ export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Prom
   else troubles.over(key);
   // To who gave the coin a claim is its secret, whoever signed it.
   const isDoubtful = coin !== null && isByWord(coin) && (side === 'claim' || !showsClaim(coin));
-  const byChain = denied || isDoubtful ? await coinByChain(leg, saved, ports) : null;
+  // One that was not let go before may have been brought there since.
+  const isUnserved = coin?.spent === false && troubles.lasts(outpointKey(saved.outpoint), mtp) !== null;
+  const byChain = denied || isDoubtful || isUnserved ? await coinByChain(leg, saved, ports) : null;
   const distrusted = denied && (coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor);
   return byChain !== null && (byChain.unrolled || distrusted)
     ? { coin: byChain, saved, by: 'chain', distrusted, beside: null }

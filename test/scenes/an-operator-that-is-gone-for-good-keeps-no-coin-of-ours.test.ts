@@ -7,6 +7,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import { OperatorError } from '../../engine/sandbox/world/arkade/errors.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
@@ -146,6 +147,68 @@ describe('the coin that we must claim', () => {
     await scene.node.until(record.id, 'claimed');
     expect(jobs()).toEqual([]);
   }, 60_000);
+
+  /** The operator answers all but our claims, and says of no coin that it lies on the chain. */
+  function refuseClaims(code: number): void {
+    const { operator } = scene.world;
+    const { coins } = operator.indexer;
+    Object.assign(operator, {
+      submit() {
+        throw new OperatorError(3, 'no', { code, name: 'NO', metadata: {} });
+      },
+    });
+    Object.assign(operator.indexer, {
+      coins: (query: Parameters<typeof coins>[0]) => coins(query).map((coin) => ({ ...coin, unrolled: false })),
+    });
+  }
+
+  async function servedFor(hours: number): Promise<void> {
+    for (let minutes = 0; minutes <= hours * 60; minutes += 10) {
+      await scene.world.pass(600);
+      await look();
+    }
+  }
+
+  test.each([
+    ['refuses', 10],
+    ['puts off', 29],
+  ])(
+    'fault 352, arkade: leaves an operator that serves and %s its claim alone',
+    async (_, code) => {
+      const { record, coin, release } = await payArkadeLightning(scene);
+      await scene.world.mine(1);
+      await look();
+      const terms = vhtlcTerms(scene.node, record.id);
+      refuseClaims(code);
+      release('settles');
+      await scene.node.until(record.id, 'claiming');
+      await servedFor(1.2);
+      const early = jobs();
+      // Six hours, the delay and the way to the chain are left.
+      await scene.world.advance(terms.refundLocktime - scene.world.now() - 6 * 3_600 - terms.claimDelay - 3_600);
+      await servedFor(1.2);
+      expect([early, jobs().map((job) => job.coin)]).toEqual([[], [outpointKey(coin)]]);
+      await brought(coin);
+      await scene.world.advance(terms.claimDelay + 600);
+      await eventually(() => leafOf(coin) !== null, 'the claim is sent');
+      expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+    },
+    120_000,
+  );
+
+  test('fault 352, arkade: leaves it after half a day though there is time, and the node started anew', async () => {
+    const { record, coin, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    refuseClaims(10);
+    release('settles');
+    await scene.node.until(record.id, 'claiming');
+    await servedFor(6.1);
+    const early = jobs();
+    await scene.restart(options);
+    await servedFor(6.1);
+    expect([early, jobs().map((job) => job.coin)]).toEqual([[], [outpointKey(coin)]]);
+  }, 120_000);
 
   test('stays where it is while an operator is away for less than an hour', async () => {
     const { record } = await claiming();
