@@ -1,12 +1,14 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
-import type { Preimage } from '../domain/hash.ts';
+import { asPreimage, type Preimage } from '../domain/hash.ts';
 import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
+import type { Unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcOutput } from '../legs/arkade/script.ts';
+import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
-import { isEarlyRefund, isHalfRefunded, preimageIn } from '../legs/arkade/spend.ts';
+import { isByWord, isEarlyRefund, isHalfRefunded, isUnsignedClaim, preimageIn } from '../legs/arkade/spend.ts';
 import { dustOf } from '../legs/onchain/size.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
@@ -97,6 +99,8 @@ export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Prom
   let listed: Listed;
   try {
     listed = await coinOf(own, leg, side);
+    if (listed.coin !== null && side === 'claim' && (await isMadeUp(own, leg, listed.coin, mtp)))
+      listed = { ...listed, coin: { ...listed.coin, spend: 'unknown' } };
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     troubles.note(operatorTrouble, mtp);
@@ -104,20 +108,41 @@ export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Prom
     return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false, beside: null };
   }
   troubles.over(operatorTrouble);
-  if (listed.coin !== null && side === 'claim' && isEarlyRefund(listed.coin, leg.terms, mtp))
-    listed = { ...listed, coin: { ...listed.coin, spend: 'unknown' } };
   const { coin } = listed;
   if (saved === null) return { ...listed, saved, by: 'operator', distrusted: false };
   const key = `denied ${outpointKey(saved.outpoint)}`;
-  if (!isDenied(coin)) {
-    troubles.over(key);
-    return { ...listed, saved, by: 'operator', distrusted: false };
-  }
-  troubles.note(key, mtp);
-  const byChain = await coinByChain(leg, saved, ports);
-  const distrusted = coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor;
-  if (byChain.unrolled || distrusted) return { coin: byChain, saved, by: 'chain', distrusted, beside: null };
-  return { ...listed, saved, by: 'operator', distrusted: false };
+  const denied = isDenied(coin);
+  if (denied) troubles.note(key, mtp);
+  else troubles.over(key);
+  // To who gave the coin a claim is its secret, whoever signed it.
+  const isDoubtful = coin !== null && isByWord(coin) && (side === 'claim' || !showsClaim(coin));
+  // One that was not let go before may have been brought there since.
+  const isUnserved = coin?.spent === false && troubles.lasts(outpointKey(saved.outpoint), mtp) !== null;
+  const byChain = denied || isDoubtful || isUnserved ? await coinByChain(leg, saved, ports) : null;
+  const distrusted = denied && (coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor);
+  return byChain !== null && (byChain.unrolled || distrusted)
+    ? { coin: byChain, saved, by: 'chain', distrusted, beside: null }
+    : { ...listed, saved, by: 'operator', distrusted: false };
+}
+
+/** What the operator shows of a coin that we claim is no spend of it, as for a swap with states. */
+async function isMadeUp(own: Hand, leg: Leg, coin: SeenCoin, mtp: Unix): Promise<boolean> {
+  if (isEarlyRefund(coin, leg.terms, mtp)) return true;
+  if (!isUnsignedClaim(coin, null) || typeof coin.spend !== 'object' || coin.spend?.leaf !== 'claim') return false;
+  const { txid } = await prepare(own, leg, coin, asPreimage(coin.spend.preimage));
+  return isUnsignedClaim(coin, txid);
+}
+
+/** Made again it is the same transaction. */
+export function prepare(
+  { arkade }: Pick<Hand, 'arkade'>,
+  { terms, key }: Leg,
+  coin: SeenCoin,
+  secret: Preimage | null,
+): Promise<PreparedArkTx> {
+  return secret === null
+    ? arkade().prepareRefund({ terms, key, coins: [coin] })
+    : arkade().prepareClaim({ terms, key, coins: [coin], preimage: secret });
 }
 
 /**

@@ -3,7 +3,6 @@ import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { isHalfRefunded } from '../legs/arkade/spend.ts';
-import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { arkadeOf, bitcoinOf } from '../runtime/ports.ts';
@@ -15,6 +14,7 @@ import {
   type ArkadeHand,
   type Sight,
   type Hand,
+  prepare,
   sight,
   queued,
   isOnlyCalledSpent,
@@ -71,17 +71,6 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
       return throughOperator(own, leg, coin, secret);
     },
   };
-}
-
-function prepare(
-  { arkade }: Hand,
-  { terms, key }: Leg,
-  coin: SeenCoin,
-  secret: Preimage | null,
-): Promise<PreparedArkTx> {
-  return secret === null
-    ? arkade().prepareRefund({ terms, key, coins: [coin] })
-    : arkade().prepareClaim({ terms, key, coins: [coin], preimage: secret });
 }
 
 async function stateOf(

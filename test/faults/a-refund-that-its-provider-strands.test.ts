@@ -8,6 +8,7 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import type { CollabRefund } from '../../engine/legs/arkade/refund-request.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
+import { OperatorError } from '../../engine/sandbox/world/arkade/errors.ts';
 import { broughtBy, bundleIn, leafOf, runRescue, type Left } from '../rescue/rescuer.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { eventually } from '../support/scene.ts';
@@ -139,4 +140,45 @@ test('fault 269, arkade: rescue calls no such refund back, and brings its coin h
     'done',
     vhtlcScript(terms).leaf['unilateral-refund-without-receiver'].script,
   ]);
+});
+
+test('fault 352, arkade: a client leaves an operator that refuses its refund again and again', async () => {
+  await start();
+  const { world, taker, tampered } = pair;
+  tampered.cosign = async () => refuse('forbidden', 'The provider signs nothing.');
+  const id = await pair.toLightning(world.invoice(amount).bolt11, amount);
+  const { address, amount_sats } = await pair.listed(id);
+  const coin = world.faucet(address ?? '', BigInt(amount_sats) - 1n);
+  await world.mine(1);
+  await eventually(async () => {
+    await taker.exits.look();
+    return taker.store.exits.has(coin);
+  }, 'its way to the chain is saved');
+  Object.assign(world.operator, {
+    submit() {
+      throw new OperatorError(3, 'no', { code: 10, name: 'NO', metadata: {} });
+    },
+  });
+  const progress = () => taker.runtime.workingSet.find(id)!.row.progress as { at: string; declined?: string | null };
+  await eventually(() => typeof progress().declined === 'string', 'the provider signs no refund');
+  const { deal } = progress() as never;
+  const { vhtlc: terms } = legOn(deal, 'arkade');
+  const servedFor = async (hours: number) => {
+    for (let minutes = 0; minutes <= hours * 60; minutes += 10) {
+      await world.pass(600);
+      await looked();
+    }
+    return jobs();
+  };
+  const early = await servedFor(13);
+  await world.advance(terms.refundLocktime - world.now() + 2 * 3_600);
+  await world.mine(12);
+  expect([early, await servedFor(11), await servedFor(2)]).toEqual([0, 0, 1]);
+  await eventually(async () => {
+    await world.mine(1);
+    return onChain(coin);
+  }, 'it is brought to the chain');
+  await world.advance(terms.refundWithoutReceiverDelay + 600);
+  await eventually(() => leafOf(world, coin) !== null, 'the refund is sent');
+  expect(leafOf(world, coin)).toEqual(vhtlcScript(terms).leaf['unilateral-refund-without-receiver'].script);
 });

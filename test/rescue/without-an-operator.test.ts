@@ -144,18 +144,32 @@ describe('an operator', () => {
     await broughtBy(left, coin);
   }, 120_000);
 
-  test('that answers and lets no coin be taken is left as one that is away', async () => {
-    const { coin, release } = await payArkadeLightning(scene);
-    const submit = () => Promise.reject(arkadeFailure('operator-not-ready', 'safe', 'it is not ready'));
-    const left = { ...(await lose()), tampered: { arkade: { submit } } };
-    release('settles');
-    const first = await runRescue(left);
-    const waits = scene.world.bitcoin.mempool().length;
-    await scene.world.advance(12 * 3_600 + 60);
-    await runRescue(left);
-    expect([first.outcome, waits, scene.world.bitcoin.mempool().length > 0]).toEqual(['later', 0, true]);
-    await broughtBy(left, coin);
-  }, 120_000);
+  test.each([
+    ['is not ready', () => Promise.reject(arkadeFailure('operator-not-ready', 'safe', 'it is not ready'))],
+    ['refuses our claim, fault 352', async () => ({ is: 'refused', reason: 'no' }) as const],
+  ])(
+    'that answers and lets no coin be taken is left as one that is away: it %s',
+    async (_, submit) => {
+      const { record, coin, release } = await payArkadeLightning(scene);
+      const terms = vhtlcTerms(scene.node, record.id);
+      const { coins } = scene.world.operator.indexer;
+      Object.assign(scene.world.operator.indexer, {
+        coins: (query: Parameters<typeof coins>[0]) => coins(query).map((one) => ({ ...one, unrolled: false })),
+      });
+      const left = { ...(await lose()), tampered: { arkade: { submit } } };
+      release('settles');
+      await runRescue(left);
+      const waits = scene.world.bitcoin.mempool().length;
+      await scene.world.advance(12 * 3_600 + 60);
+      await runRescue(left);
+      expect([waits, scene.world.bitcoin.mempool().length > 0]).toEqual([0, true]);
+      await broughtBy(left, coin);
+      await scene.world.advance(terms.claimDelay + 600);
+      await runRescue(left);
+      expect(leafOf(scene.world, coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+    },
+    120_000,
+  );
 
   test('that comes back in between is not counted as away', async () => {
     const left = await lose();

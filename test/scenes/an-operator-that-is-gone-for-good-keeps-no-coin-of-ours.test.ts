@@ -1,7 +1,14 @@
+import { ConditionWitness, setArkPsbtField, Transaction } from '@arkade-os/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { base64 } from '../../engine/adapters/arkade/base64.ts';
+import { unpackPrepared } from '../../engine/adapters/arkade/prepared.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import { OperatorError } from '../../engine/sandbox/world/arkade/errors.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { alertName } from '../../engine/runtime/alert-names.ts';
@@ -140,6 +147,68 @@ describe('the coin that we must claim', () => {
     await scene.node.until(record.id, 'claimed');
     expect(jobs()).toEqual([]);
   }, 60_000);
+
+  /** The operator answers all but our claims, and says of no coin that it lies on the chain. */
+  function refuseClaims(code: number): void {
+    const { operator } = scene.world;
+    const { coins } = operator.indexer;
+    Object.assign(operator, {
+      submit() {
+        throw new OperatorError(3, 'no', { code, name: 'NO', metadata: {} });
+      },
+    });
+    Object.assign(operator.indexer, {
+      coins: (query: Parameters<typeof coins>[0]) => coins(query).map((coin) => ({ ...coin, unrolled: false })),
+    });
+  }
+
+  async function servedFor(hours: number): Promise<void> {
+    for (let minutes = 0; minutes <= hours * 60; minutes += 10) {
+      await scene.world.pass(600);
+      await look();
+    }
+  }
+
+  test.each([
+    ['refuses', 10],
+    ['puts off', 29],
+  ])(
+    'fault 352, arkade: leaves an operator that serves and %s its claim alone',
+    async (_, code) => {
+      const { record, coin, release } = await payArkadeLightning(scene);
+      await scene.world.mine(1);
+      await look();
+      const terms = vhtlcTerms(scene.node, record.id);
+      refuseClaims(code);
+      release('settles');
+      await scene.node.until(record.id, 'claiming');
+      await servedFor(1.2);
+      const early = jobs();
+      // Six hours, the delay and the way to the chain are left.
+      await scene.world.advance(terms.refundLocktime - scene.world.now() - 6 * 3_600 - terms.claimDelay - 3_600);
+      await servedFor(1.2);
+      expect([early, jobs().map((job) => job.coin)]).toEqual([[], [outpointKey(coin)]]);
+      await brought(coin);
+      await scene.world.advance(terms.claimDelay + 600);
+      await eventually(() => leafOf(coin) !== null, 'the claim is sent');
+      expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+    },
+    120_000,
+  );
+
+  test('fault 352, arkade: leaves it after half a day though there is time, and the node started anew', async () => {
+    const { record, coin, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    refuseClaims(10);
+    release('settles');
+    await scene.node.until(record.id, 'claiming');
+    await servedFor(6.1);
+    const early = jobs();
+    await scene.restart(options);
+    await servedFor(6.1);
+    expect([early, jobs().map((job) => job.coin)]).toEqual([[], [outpointKey(coin)]]);
+  }, 120_000);
 
   test('stays where it is while an operator is away for less than an hour', async () => {
     const { record } = await claiming();
@@ -335,6 +404,69 @@ describe('a lying operator', () => {
     await eventually(() => leafOf(coin) !== null, 'the claim is sent');
     expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
   }, 120_000);
+
+  /** It calls a coin spent by what it shows, and never says that the coin lies on the chain. */
+  function showSpent(coin: Outpoint, psbt: Uint8Array): void {
+    const { indexer, faults } = scene.world.operator;
+    const txid = readTx(psbt)?.id ?? '';
+    const { virtualTxs } = indexer;
+    Object.assign(indexer, {
+      virtualTxs: (txids: readonly string[]) => [
+        ...virtualTxs(txids.filter((one) => one !== txid)),
+        ...(txids.includes(txid) ? [base64.encode(psbt)] : []),
+      ],
+    });
+    faults.callSpent(outpointKey(coin), txid);
+  }
+
+  /** By the leaf that needs nobody but the client and its operator. */
+  async function refundOf(record: ArkadeLightningRecord, terms: VhtlcTerms): Promise<Uint8Array> {
+    const coins = await scene.client.coins(record);
+    const key = { branch: 'taker', index: 0 } as const;
+    const { bytes } = await scene.client.port.prepareRefund({ terms, key, coins });
+    return unpackPrepared(bytes).arkTx;
+  }
+
+  /** It carries the secret, which the operator has from our claim, and no signature of ours. */
+  function unsignedClaim(preimage: Uint8Array): Uint8Array {
+    const tx = new Transaction();
+    tx.addInput({ txid: 'ab'.repeat(32), index: 0, witnessUtxo: { script: new Uint8Array(34), amount: 1_000n } });
+    setArkPsbtField(tx, 0, ConditionWitness, [preimage]);
+    return tx.toPSBT();
+  }
+
+  test.each(['a refund without us', 'a refund without us, past its locktime', 'a claim that nobody signed'])(
+    'fault 350, arkade: that goes on showing %s loses the coin to us on the chain',
+    async (shown) => {
+      const { world, node } = scene;
+      const { record, coin, hash, release } = await payArkadeLightning(scene);
+      await world.mine(1);
+      await look();
+      const terms = vhtlcTerms(node, record.id);
+      const isRefund = shown !== 'a claim that nobody signed';
+      const { preimage } = world.lightning.invoice('outside', toHex(hash)) ?? {};
+      showSpent(coin, isRefund ? await refundOf(record, terms) : unsignedClaim(fromHex(preimage ?? '')));
+      release('settles');
+      await eventually(() => node.runtime.guard.paused() !== null, 'the operator is distrusted');
+      await look();
+      const isLate = shown.includes('past');
+      const untilLocktime = () => terms.refundLocktime - world.bitcoin.clock.mtp();
+      if (isLate) await world.advance(untilLocktime() - 600);
+      await brought(coin);
+      const progress = () => node.runtime.workingSet.find(record.id)?.row.progress ?? {};
+      await eventually(() => 'exit' in progress(), 'it is to be claimed on the chain');
+      while (isLate && untilLocktime() > 0) await world.advance(300);
+      if (isLate) await new Promise((resolve) => setTimeout(resolve, 500));
+      const meanwhile = [node.at(record.id), leafOf(coin)];
+      await world.advance(terms.claimDelay + 600);
+      await eventually(() => leafOf(coin) !== null, 'the claim is sent');
+      expect([meanwhile, leafOf(coin)]).toEqual([
+        ['claiming', null],
+        vhtlcScript(terms).leaf['unilateral-claim'].script,
+      ]);
+    },
+    120_000,
+  );
 });
 
 test('a coin that is not worth its way to the chain stays where it is, and its owner is told', async () => {

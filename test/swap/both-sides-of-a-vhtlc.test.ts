@@ -332,6 +332,37 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
     );
 
   if (purpose === 'claim')
+    test.each(['provider', 'client'] as const)(
+      'fault 350, arkade: no word ends the claim of the %s once its coin lay on the chain',
+      (side) => {
+        const { refundLocktime } = side === 'client' ? claimDeal.target.vhtlc : arkadeLightningCase.terms.vhtlc;
+        const late = clocksAt(refundLocktime + 1_801);
+        const refund = happening('seen by the other side');
+        const ends = ['on the chain, nothing signed', 'on the chain, signed'].map((name) =>
+          outcome(sides.claim[side], statesOf('claim')[name] as Flags, refund, 'claim', late),
+        );
+        expect(ends).toEqual(['taking exit, distrust', 'taking exit sent, distrust']);
+      },
+    );
+
+  if (purpose === 'claim')
+    test.each(['provider', 'client'] as const)(
+      'fault 351, arkade: a claim that nobody signed is none of the %s, also by a batch',
+      (side) => {
+        const spend = { leaf: 'claim', preimage, unsigned: true } as const;
+        const by = { spent: true, spentBy: txid.client, spend };
+        const shown = [
+          { ...by, spentIn: txid.client },
+          { ...by, spentIn: null, settledBy: txid.batch },
+        ].map((change): Event => ({ is: 'vhtlc.seen', coins: [coin(change)] }));
+        const ends = states.flatMap(([, flags]) =>
+          shown.map((event) => outcome(sides.claim[side], { ...flags, told: true }, event, 'claim')),
+        );
+        expect(ends.filter((end) => !/^taking.*distrust$/.test(end))).toEqual([]);
+      },
+    );
+
+  if (purpose === 'claim')
     test('fault 103: a client whose secret is its own shows it on no chain and in no batch', () => {
       const unsigned = states.filter(([, { txid: id, exit }]) => id === null && exit !== true);
       const sights = Object.keys(sightings('claim'));

@@ -98,7 +98,8 @@ const moves: Record<string, Record<string, string>> = {
     serverwontfund: 'claiming exit',
     'lock: claimed by us': 'claimed, supersedes',
     'lock: claimed by an earlier life of ours': 'claimed, supersedes',
-    'lock: taken back': 'funded null, supersedes, FLAG',
+    // By the word of the operator alone: one on the chain is spent there.
+    'lock: taken back': 'claiming exit, FLAG, DISTRUST',
     'lock: gone without a reason': 'claiming exit, FLAG, DISTRUST',
     'claim prepared': 'claiming exit, vhtlc.submit claim',
     'claim accepted': 'claiming exit, vhtlc.finalize claim',

@@ -6,7 +6,10 @@ import type { ExitPath } from './exit-path.ts';
 
 /** What is known of a coin when it is asked whether it must leave its operator now. */
 export interface ExitFacts {
-  /** For how long the operator was seen not to answer, without a break; null while it answers. */
+  /**
+   * For how long the operator was seen not to answer, or not to let us take this coin whatever it answered, without a
+   * break; null while it serves.
+   */
   readonly awayFor: Seconds | null;
   /** It calls the coin spent by what none of its leaves explains. */
   readonly distrusted: boolean;

@@ -1,6 +1,6 @@
 import { sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
-import { type Outpoint, sameOutpoint } from '../../domain/outpoint.ts';
+import { type Outpoint, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { CoinRef, Prevout } from '../psbt.ts';
 import { opensOffLength, preimageMatches } from '../secret.ts';
@@ -178,6 +178,25 @@ function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevou
 }
 
 /**
+ * Spent, and nobody but the operator says so: where the coin lies on the chain it is to be had there. A claim that its
+ * receiver signed is no such word; one that nobody signed is (facts/faults.md 350).
+ */
+export function isByWord({ spent, spend, unrolled, onChain }: SeenCoin): boolean {
+  const isSignedClaim = typeof spend === 'object' && spend?.leaf === 'claim' && spend.unsigned !== true;
+  return spent && !unrolled && onChain === undefined && !isSignedClaim;
+}
+
+/**
+ * Shown as claimed by a transaction that its receiver did not sign, and that is not `sent`, the receiver's own: whoever
+ * has seen its claim can show the secret so. Taken for its claim, the receiver loses the coin (facts/faults.md 68,
+ * 351).
+ */
+export function isUnsignedClaim({ spent, spend, spentIn }: SeenCoin, sent: Txid | null): boolean {
+  const isUnsigned = spent && typeof spend === 'object' && spend?.leaf === 'claim' && spend.unsigned === true;
+  return isUnsigned && (sent === null || spentIn !== sent);
+}
+
+/**
  * Shown as refunded by the leaf of the sender and the operator while its locktime is ahead, or nothing was read of the
  * chain. Nothing takes a coin so, and the two together can sign it all the same: it is their word, and the receiver
  * loses all that it paid for where it is believed (facts/faults.md 348). That the coin had expired would be the
@@ -187,9 +206,9 @@ function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevou
  * `mtp`: in unix seconds, the furthest median time past by any reading of the chain.
  */
 export function isEarlyRefund(coin: SeenCoin, { refundLocktime }: VhtlcTerms, mtp: Unix | null): boolean {
-  const { spend, spent, unrolled, onChain } = coin;
-  const isAlone = spent && typeof spend === 'object' && spend?.leaf === 'refund-without-receiver';
-  return isAlone && !unrolled && onChain === undefined && (mtp === null || mtp < refundLocktime);
+  const { spend } = coin;
+  const isAlone = typeof spend === 'object' && spend?.leaf === 'refund-without-receiver';
+  return isAlone && isByWord(coin) && (mtp === null || mtp < refundLocktime);
 }
 
 /**

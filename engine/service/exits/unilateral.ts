@@ -1,20 +1,17 @@
 import type { WalletExit } from '../../contract/owner/wallets.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
-import { seconds, spanInWords, unix, type Seconds } from '../../domain/time.ts';
+import { seconds, spanInWords, unix, type Seconds, type Unix } from '../../domain/time.ts';
 import { mustExit } from '../../legs/arkade/exit-rule.ts';
 import type { RescueSwap } from '../../legs/rescue.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { deniedIn } from '../../swap/halves/extra-coins.ts';
+import { declinedIn, deniedIn } from '../../swap/halves/extra-coins.ts';
+import { awayFor, untakenFor } from './absence.ts';
 import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs } from './jobs.ts';
 import { namedCoins } from './named-coins.ts';
 import { mostUnderway } from './places.ts';
 import type { Networks } from '../networks/networks.ts';
-
-/** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
-const longestGap = 600;
-const awayKey = 'arkade.away';
 
 interface LeavingOptions {
   readonly runtime: Runtime;
@@ -49,16 +46,24 @@ export function createUnilateralExits(options: LeavingOptions) {
     async look(): Promise<void> {
       const { bitcoin } = ports;
       const away = awayFor(own);
-      if (bitcoin === null || (away === null && distrusted.size === 0 && !strandsAny(own))) return;
+      if (bitcoin === null) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
-      const leaving = [...swapCoins(own), ...walletCoins(own)].filter((candidate) => {
-        if (away === null && !candidate.distrusted && candidate.unfinishedRefundSince === undefined) return false;
+      const ofSwaps = swapCoins(own, now);
+      const untaken = untakenFor(
+        own,
+        ofSwaps.filter(({ isDue }) => isDue).map(({ coin }) => coin),
+      );
+      const leaving = [...ofSwaps, ...(away === null ? [] : walletCoins(own))].filter((candidate) => {
+        const awayFor = unservedFor(away, untaken(candidate.coin));
+        if (awayFor === null && !candidate.distrusted && candidate.unfinishedRefundSince === undefined) return false;
         const path = store.exits.path(candidate.coin);
         const transactions = path?.transactions.length ?? 0;
-        return path !== null && mustExit({ ...candidate, awayFor: away, transactions, now });
+        return path !== null && mustExit({ ...candidate, awayFor, transactions, now });
       });
       for (const whose of ['swap', 'wallet'] as const)
-        tell(own, (await jobs.beginFirst(whose, leaving)).begun, (one) => whyNow(one, away));
+        tell(own, (await jobs.beginFirst(whose, leaving)).begun, (one) =>
+          whyNow(one, away, untaken(one.start.candidate.coin)),
+        );
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -97,21 +102,9 @@ export function createUnilateralExits(options: LeavingOptions) {
   };
 }
 
-/** Counted only while this node was looking: neither a sleep nor a leap of the clock makes an operator gone. */
-function awayFor({ options, store, clock }: Leaving): Seconds | null {
-  const { wall } = clock.now();
-  const before = store.settings.get<{ seconds: number; at: number }>(awayKey);
-  const [arkade, bitcoin] = [options.networks().arkade(), options.networks().bitcoin()];
-  if (arkade.state !== 'away') {
-    if (before !== null) store.settings.remove(awayKey);
-    return null;
-  }
-  // Without the chain it may be this node that is cut off.
-  if (bitcoin.state !== 'connected') return before === null ? seconds(0) : seconds(before.seconds);
-  const gap = before === null ? 0 : Math.min(longestGap, Math.max(0, wall - before.at));
-  const sum = (before?.seconds ?? 0) + gap;
-  store.settings.put(awayKey, { seconds: sum, at: wall });
-  return seconds(sum);
+/** The longer of the two: what did not let us take the coin is as good as away. */
+function unservedFor(away: Seconds | null, untaken: Seconds | null): Seconds | null {
+  return away === null || untaken === null ? (away ?? untaken) : seconds(Math.max(away, untaken));
 }
 
 /**
@@ -122,15 +115,14 @@ function takingOf(own: RescueSwap): 'claim' | 'refund' | undefined {
   return own.shown && own.claim?.on === 'arkade' ? 'claim' : own.refund?.on === 'arkade' ? 'refund' : undefined;
 }
 
-/** A swap has a coin that its operator calls spent, and that is not gone. */
-function strandsAny({ runtime: { workingSet } }: Leaving): boolean {
-  for (const { row } of workingSet.all()) if (deniedIn(row.progress).length > 0) return true;
-  return false;
+/** `isDue`: it is ours to take now, and its operator keeps it from us as long as it is. */
+interface SwapCoin extends ExitCandidate {
+  readonly isDue: boolean;
 }
 
 /** Coins of swaps that we are about to take, or that the operator denies us. */
-function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
-  const candidates: ExitCandidate[] = [];
+function swapCoins({ runtime, store, distrusted }: Leaving, now: Unix): SwapCoin[] {
+  const candidates: SwapCoin[] = [];
   const purposes = new Map<string, 'claim' | 'refund'>();
   for (const { subject, effect } of store.effects.waiting(() => undefined)) {
     if (effect.do === 'vhtlc.claim') purposes.set(subject, 'claim');
@@ -140,19 +132,23 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
     }
   }
   for (const { row, machine } of runtime.workingSet.all()) {
-    const own = machine.rescue?.(row.terms, row.progress) ?? null;
-    const taking = own === null ? undefined : takingOf(own);
-    if (own !== null && taking === undefined) continue;
     const denied = deniedIn(row.progress);
+    const declined = declinedIn(row.progress);
     // One that waits for another look at a coin which its operator called spent, or for a coin to come to the chain: an
     // operator that is away shows none, and what it said was there may have to be brought.
     const waits = 'halted' in row.progress || 'exit' in row.progress || denied.length > 0;
-    const purpose = purposes.get(row.id) ?? (waits ? taking : undefined);
+    const isDeclined = declined.length > 0 && !waits && !purposes.has(row.id) && !distrusted.has(row.id);
+    if (!purposes.has(row.id) && !waits && !isDeclined && !distrusted.has(row.id)) continue;
+    const own = machine.rescue?.(row.terms, row.progress) ?? null;
+    const taking = own === null ? undefined : takingOf(own);
+    if (own !== null && taking === undefined) continue;
+    const purpose = purposes.get(row.id) ?? (waits || isDeclined ? taking : undefined);
     if (purpose === undefined && !distrusted.has(row.id)) continue;
+    if (isDeclined && purpose !== 'refund') continue;
     const watches = machine.watches(row.terms, row.progress);
     for (const watch of watches) {
       if (watch.on !== 'vhtlc') continue;
-      const named = [...namedCoins(row.progress, watches, watch.script), ...denied];
+      const named = [...namedCoins(row.progress, watches, watch.script), ...denied, ...declined];
       const isNamed = ({ outpoint }: { readonly outpoint: Outpoint }): boolean =>
         named.some((one) => sameOutpoint(one, outpoint));
       const coins = store.exits.at(watch.script);
@@ -161,12 +157,17 @@ function swapCoins({ runtime, store, distrusted }: Leaving): ExitCandidate[] {
       const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = watch.terms;
       for (const coin of coins) {
         const { outpoint } = coin;
+        // Before its locktime the other side signs a refund too, and may decline.
+        if (isDeclined && (now < refundLocktime || !declined.some((one) => sameOutpoint(one, outpoint)))) continue;
         const expiresAt = store.exits.expiresAt(outpoint) ?? refundLocktime;
+        const isOfSwap = isNoneNamed || isNamed(coin);
         candidates.push({
           coin: outpoint,
           swap: row.id,
           // What lies beside the coin that the swap goes by, anybody may have sent.
-          whose: isNoneNamed || isNamed(coin) ? 'swap' : 'wallet',
+          whose: isOfSwap ? 'swap' : 'wallet',
+          // Of one that expired a batch decides, and one on the chain waits for its delay.
+          isDue: purpose !== undefined && isOfSwap && now < expiresAt && !('exit' in row.progress),
           distrusted: distrusted.has(row.id),
           ...(purpose === 'refund' && denied.some((one) => sameOutpoint(one, outpoint))
             ? { unfinishedRefundSince: refundLocktime }
@@ -203,13 +204,15 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
 }
 
 /** What was seen of the operator, for which the coin leaves without it. */
-function whyNow({ start }: ExitBegun, away: Seconds | null): string {
+function whyNow({ start }: ExitBegun, away: Seconds | null, untaken: Seconds | null): string {
   const { distrusted, unfinishedRefundSince } = start.candidate;
   if (!distrusted && unfinishedRefundSince !== undefined)
     return 'the Arkade operator holds a refund of it that the provider does not make final';
-  return distrusted || away === null
-    ? 'the Arkade operator reports a spend that fits none of its leaves'
-    : `the Arkade operator has not answered for ${spanInWords(away)}`;
+  if (distrusted || (away ?? untaken) === null)
+    return 'the Arkade operator reports a spend that fits none of its leaves';
+  return untaken !== null && untaken > (away ?? 0)
+    ? `the Arkade operator has not let us take it for ${spanInWords(untaken)}`
+    : `the Arkade operator has not answered for ${spanInWords(away ?? seconds(0))}`;
 }
 
 /**

@@ -52,6 +52,14 @@ export function deniedIn(progress: { readonly at: string }): readonly Outpoint[]
   );
 }
 
+/** The coins of a client whose refund was refused, and is asked for again in a moment. */
+export function declinedIn(progress: { readonly at: string }): readonly Outpoint[] {
+  const isDeclined = 'declined' in progress && progress.declined !== null;
+  if (!isDeclined || !('coins' in progress) || !Array.isArray(progress.coins)) return [];
+  const coins = progress.coins as readonly Partial<ExtraCoin>[];
+  return coins.flatMap(({ outpoint: coin, spent }) => (coin !== undefined && spent === false ? [coin] : []));
+}
+
 /** By which leaf a coin is taken; null while nobody has shown that. */
 export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
   return spend === 'hidden' || spend === 'unknown' ? null : spend;

@@ -92,12 +92,6 @@ export async function withPending(
   return coins.map((coin) => (waiting.has(coin) ? { ...coin, pending: true } : coin));
 }
 
-/** By the leaf that both sides sign: the other one may never make it final (facts/faults.md 269). */
-export function isOpenRefund({ final }: Reading, coin: SeenCoin): boolean {
-  const isShared = typeof coin.spend === 'object' && coin.spend?.leaf === 'refund';
-  return isShared && refundOf(coin) !== null && !final.has(outpointKey(coin.outpoint));
-}
-
 const withoutReceiver = 'refund-without-receiver';
 
 /** The transaction at the operator that refunds a coin. */

@@ -13,7 +13,7 @@ import { judgedOnceNoted } from '../shown-first.ts';
 import { deadlinePassed, tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
-import { whyUnrolled } from './on-chain.ts';
+import { isBrought, whyUnrolled } from './on-chain.ts';
 
 export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeContext): Promise<void> {
   const { ports, store } = context;
@@ -116,8 +116,15 @@ async function answerSubmit(
       return refused(effect, context, why, reason);
     }
     case 'refused':
-      return refused(effect, context, 'refused', submitted.reason);
+      // Brought there because of that, by an operator that never says so (facts/faults.md 352).
+      return (await isThere(effect, context))
+        ? refused(effect, context, 'unrolled', 'the coin was brought to the chain')
+        : refused(effect, context, 'refused', submitted.reason);
   }
+}
+
+async function isThere({ purpose, coin }: EffectOf<'vhtlc.submit'>, { store, ports }: ArkadeContext): Promise<boolean> {
+  return purpose !== 'lock' && coin !== undefined && isBrought(coin, { store, bitcoin: ports.bitcoin });
 }
 
 /** Its swap hears of the preimage at once: a round may take the claim out of sight before any look. */

@@ -8,12 +8,13 @@ import type { KeyRef } from '../../../legs/signer.ts';
 import type { ArkadePort, ArkadeSubscription } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
+import { isByWord } from '../../../legs/arkade/spend.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Event } from '../../../swap/machine.ts';
 import { largestOf, notOnChain } from './lists.ts';
 import { broughtCoins, isBrought } from './on-chain.ts';
 import { type createQueueWatch } from './queue.ts';
-import { isOpenRefund, readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';
+import { readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';
 
 /** A script with more coins is asked for alone, so that no list of all grows too long for the operator to give. */
 const mostTogether = 200;
@@ -131,13 +132,12 @@ export async function lookOnChain(own: Watch, group: readonly Watched[], askedAt
 }
 
 /**
- * What the operator cannot explain, or holds a refund of that both sides sign and that is not final, is looked for on
- * the chain, where its word is none.
+ * What the operator alone calls spent is looked for on the chain, where its word is none: by whatever it shows, a leaf
+ * that somebody signed as well (facts/faults.md 350). A claim with its receiver's signature is one wherever it is.
  */
 async function spendOf({ bitcoin, store }: Watch, one: Watched, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const seenCoin = await readSpendOf(one, coin, from);
-  const isDoubtful = seenCoin.spend === 'unknown' || isOpenRefund(one, seenCoin);
-  return isDoubtful && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
+  return isByWord(seenCoin) && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
     ? readSpendOf(one, { ...coin, unrolled: true }, from)
     : seenCoin;
 }

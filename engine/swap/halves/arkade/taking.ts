@@ -1,7 +1,7 @@
 import type { Txid } from '../../../domain/outpoint.ts';
 import { furthest, type Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
-import { isEarlyRefund } from '../../../legs/arkade/spend.ts';
+import { isEarlyRefund, isUnsignedClaim } from '../../../legs/arkade/spend.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { broadcastEffect } from '../broadcast.ts';
 import { takes } from '../takes.ts';
@@ -176,7 +176,9 @@ export function whenCoinSeen<C extends Taking, R>(
   now: Clocks,
 ): Step<C> | null {
   const { terms } = taker.ours(p);
-  const isEarly = taker.purpose === 'claim' && isEarlyRefund(seen, terms, furthest(now.bitcoin).mtp);
+  // What lay on the chain once is spent there, or not at all: no locktime makes the operator's word enough.
+  const mtp = p.exit === true ? null : furthest(now.bitcoin).mtp;
+  const isEarly = taker.purpose === 'claim' && isEarlyRefund(seen, terms, mtp);
   const coin: SeenCoin = isEarly ? { ...seen, spend: 'unknown' } : seen;
   const alarm = isDenied(taker, p, coin) ? ({ flag: taker.denied, distrust: true } as const) : null;
   const step = tookAgain(taker, p, coin, now);
@@ -218,8 +220,7 @@ function unexited<C extends Taking>({ exit: _, ...p }: C): C {
  * The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. It has our
  * secret from our claim: one that nobody signed, and that is not what we sent, says nothing of a coin that we claim.
  */
-function isDenied<C extends Taking, R>(taker: Taker<C, R>, p: C, { spent, spend, spentIn }: SeenCoin): boolean {
-  if (!spent || spend === null || spend === 'hidden') return false;
-  if (spend === 'unknown') return true;
-  return taker.purpose === 'claim' && spend.leaf === 'claim' && spend.unsigned === true && spentIn !== taker.sent(p);
+function isDenied<C extends Taking, R>(taker: Taker<C, R>, p: C, coin: SeenCoin): boolean {
+  const { spent, spend } = coin;
+  return spent && (spend === 'unknown' || (taker.purpose === 'claim' && isUnsignedClaim(coin, taker.sent(p))));
 }
