@@ -11,6 +11,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { deniedIn } from '../../swap/halves/extra-coins.ts';
 import { namedCoins } from './named-coins.ts';
 import { type Coin, readOnce, save } from './paths.ts';
+import { createExitRoots } from './roots.ts';
 import { createExitPauses, createMakingWay, oddLooks, pauseAfter, type ExitPauses } from './pauses.ts';
 
 interface Watched {
@@ -56,6 +57,7 @@ interface Exiting {
   readonly odd: Map<string, number>;
   readonly pauses: ExitPauses;
   readonly makesWay: () => boolean;
+  readonly roots: ReturnType<typeof createExitRoots>;
   /** Scripts that are left alone: most swaps that are open wait for their client. */
   rested: Map<string, Rest>;
 }
@@ -85,6 +87,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     odd: new Map(),
     pauses: createExitPauses(),
     makesWay: createMakingWay(() => runtime.outbox.crowded),
+    roots: createExitRoots(runtime),
     rested: new Map(),
   };
 
@@ -98,7 +101,8 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
       const chain = readOnce(bitcoin);
       const tip = tipOf(own);
-      await own.pauses.onTip(tip, async (txid) => (await chain.transaction(txid)) !== null);
+      await own.pauses.onTip(tip, async (txid) => ((await chain.transaction(txid))?.height ?? null) !== null);
+      await own.roots.look(chain);
       for (const coin of await coinsWithout(own, watched, arkade)) {
         const { outpoint } = coin;
         try {
@@ -107,7 +111,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
           else if (outcome.is === 'refused') refuse(own, coin, outcome.reason);
           else {
             own.pauses.untilShown(outpoint, { root: outcome.root, tip, isUrgent: isUrgent(own, watched, coin) });
-            const cause = `the chain does not show ${outpointKey(outcome.root)} yet`;
+            const cause = `no block has ${outpointKey(outcome.root)} yet`;
             waiting.push({ coin: outpointKey(outpoint), cause });
           }
         } catch (cause) {
