@@ -91,13 +91,21 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     rested: new Map(),
   };
 
+  let revision = store.exits.revision();
+  /** Ways are saved between two looks as well. */
+  function tellChanges(): void {
+    if (store.exits.revision() !== revision) onChanged?.();
+    revision = store.exits.revision();
+  }
+
   return {
     async look(): Promise<void> {
       const { arkade, bitcoin } = ports;
       if (arkade === null || bitcoin === null) return;
-      const before = store.exits.revision();
       const watched = scripts(own);
       prune(own, watched);
+      // An operator that is away ends the look.
+      tellChanges();
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
       const chain = readOnce(bitcoin);
       const tip = tipOf(own);
@@ -119,7 +127,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
           waiting.push({ coin: outpointKey(outpoint), cause: String(cause) });
         }
       }
-      if (store.exits.revision() !== before) onChanged?.();
+      tellChanges();
       const [first] = waiting;
       if (first !== undefined)
         log.info({ coins: waiting.length, first }, 'the way of coins to the chain is not saved yet');
