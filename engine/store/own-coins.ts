@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { asXOnly, type XOnly } from '../domain/hash.ts';
 import { sats, type Sats } from '../domain/money.ts';
-import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
 
 /** A coin of the node's own Arkade wallet, with what its script is made of beside our key. */
@@ -52,6 +52,7 @@ export function ownCoinsTable(db: Database) {
   const terms = db.prepare<[], Pick<Raw, 'signer' | 'exit_delay'>>(`SELECT DISTINCT signer, exit_delay FROM own_coins`);
   const unrolled = db.prepare(`UPDATE own_coins SET unrolled = 1 WHERE outpoint = ?`);
   const mined = db.prepare(`UPDATE own_coins SET mined_mtp = ?, height = ? WHERE outpoint = ?`);
+  const madeBy = db.prepare<[string, string], Raw>(`SELECT * FROM own_coins WHERE outpoint > ? AND outpoint < ?`);
   const forget = db.prepare(`DELETE FROM own_coins WHERE outpoint = ?`);
   return {
     /** Says nothing of one that is known. */
@@ -61,6 +62,8 @@ export function ownCoinsTable(db: Database) {
     all(): OwnCoinRow[] {
       return all.all().map(fromRaw);
     },
+    /** Those that a transaction made. */
+    madeBy: (txid: Txid): OwnCoinRow[] => madeBy.all(`${txid}:`, `${txid};`).map(fromRaw),
     /** What the scripts of these coins are made of, each once. */
     terms(): Pick<OwnCoin, 'signer' | 'exitDelay'>[] {
       return terms

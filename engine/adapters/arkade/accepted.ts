@@ -2,6 +2,7 @@ import { Transaction } from '@arkade-os/sdk';
 import { Script, SigHash } from '@scure/btc-signer';
 import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/psbt.ts';
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
@@ -54,16 +55,28 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
     const local = Transaction.fromPSBT(bytes);
     const server = answered.get(local.id);
     if (!server) throw mismatch(`lacks checkpoint ${local.id}`);
-    const signatures = local.getInput(0).tapScriptSig ?? [];
-    const added = (server.getInput(0).tapScriptSig ?? []).filter(
-      ([at]) =>
-        !signatures.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
-    );
-    local.updateInput(0, { tapScriptSig: [...signatures, ...added] });
+    addSignatures(local, server, 0);
     return local.toPSBT();
   });
   verifyCheckpoints(prepared, accepted);
-  return packPrepared({ ...prepared, accepted });
+  const whole = Transaction.fromPSBT(prepared.arkTx);
+  for (let i = 0; i < whole.inputsLength; i++) addSignatures(whole, final, i);
+  return packPrepared({ ...prepared, accepted, whole: whole.toPSBT() });
+}
+
+/** Those that an input has not yet. */
+function addSignatures(to: Transaction, from: Transaction, index: number): void {
+  const signatures = to.getInput(index).tapScriptSig ?? [];
+  const added = (from.getInput(index).tapScriptSig ?? []).filter(
+    ([at]) => !signatures.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
+  );
+  to.updateInput(index, { tapScriptSig: [...signatures, ...added] });
+}
+
+/** The transactions of which every signature is there, by their ids. */
+export function signedTxs({ accepted, whole }: Prepared): Map<Txid, Uint8Array> {
+  if (accepted === null || whole === null) return new Map();
+  return new Map([...accepted, whole].map((bytes) => [readOnlyPsbt(bytes).id, bytes]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Txid } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { readSeenTx } from '../../legs/seen-tx.ts';
+import { signedTxs } from './accepted.ts';
 import { base64 } from './base64.ts';
 import { coinsAtOutpoints, coinsAtScripts, txidsBelow, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
@@ -10,6 +11,7 @@ import { createFinalize } from './finalize.ts';
 import { createFund } from './fund.ts';
 import { createOperator, type ArkadeOptions } from './operator.ts';
 import { proofInputs, proofLife } from './proofs.ts';
+import { unpackPrepared } from './prepared.ts';
 import { createRenew } from './renew.ts';
 import { createSettle } from './settle.ts';
 import { createSpends } from './spend.ts';
@@ -53,6 +55,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     prepareFund: createFund(options, wallet),
     ...createSpends(options, wallet),
+    signedTxs: async (bytes) => signedTxs(unpackPrepared(bytes)),
     submit,
     finalize: createFinalize(options, operator, submit),
     state: (bytes) => stateOf(options, operator, bytes),
@@ -84,6 +87,7 @@ const reads: ReadonlySet<string> = new Set([
   'prepareSweep',
   'virtualTxs',
   'exitTxs',
+  'signedTxs',
   'state',
   'prepareFund',
   'prepareClaim',

@@ -104,6 +104,7 @@ export function packed(
     signed: signed.map((tx) => tx.toPSBT()),
     key,
     accepted: null,
+    whole: null,
   });
   return { txid, bytes, inputs, output: { ...output, amount: sats(amount) }, own: [] };
 }

@@ -23,7 +23,7 @@ export function createFinalize(
 ): ArkadePort['finalize'] {
   /** The operator fell over right after it accepted: the same bytes have the same id, so nothing can be paid twice. */
   async function resubmit(prepared: Prepared): Promise<void> {
-    const again = await submit(packPrepared({ ...prepared, accepted: null }));
+    const again = await submit(packPrepared({ ...prepared, accepted: null, whole: null }));
     if (again.is === 'final') return;
     if (again.is !== 'accepted')
       throw arkadeFailure(

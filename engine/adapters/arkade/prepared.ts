@@ -20,6 +20,8 @@ export interface Prepared {
   readonly key: KeyRef | null;
   /** The checkpoints with all signatures, the operator's too, once it accepted. */
   readonly accepted: readonly Uint8Array[] | null;
+  /** The Arkade transaction with all of them; null before, and in bytes of an older build. */
+  readonly whole: Uint8Array | null;
 }
 
 const version = 1;
@@ -34,6 +36,7 @@ interface Stored {
   readonly signed: readonly string[];
   readonly key: KeyRef | null;
   readonly accepted: readonly string[] | null;
+  readonly whole?: string | null;
 }
 
 export function packPrepared(prepared: Prepared): Uint8Array {
@@ -47,6 +50,7 @@ export function packPrepared(prepared: Prepared): Uint8Array {
     signed: prepared.signed.map((tx) => base64.encode(tx)),
     key: prepared.key,
     accepted: prepared.accepted && prepared.accepted.map((tx) => base64.encode(tx)),
+    whole: prepared.whole && base64.encode(prepared.whole),
   };
   return new TextEncoder().encode(JSON.stringify(stored));
 }
@@ -73,5 +77,6 @@ export function unpackPrepared(bytes: Uint8Array): Prepared {
     signed: stored.signed.map((tx) => base64.decode(tx)),
     key: stored.key,
     accepted: stored.accepted && stored.accepted.map((tx) => base64.decode(tx)),
+    whole: stored.whole ? base64.decode(stored.whole) : null,
   };
 }

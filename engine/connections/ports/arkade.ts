@@ -22,6 +22,7 @@ export function arkadeOver({ ask, now, follow }: Over<ArkadePort>): Required<Ark
     prepareRefund: (...refund) => ask((port) => port.prepareRefund(...refund)),
     prepareExit: async (...exit) => now().prepareExit(...exit),
     prepareSweep: async (...sweep) => now().prepareSweep(...sweep),
+    signedTxs: async (...bytes) => now().signedTxs(...bytes),
     submit: (...bytes) => ask((port) => port.submit(...bytes)),
     finalize: (...bytes) => ask((port) => port.finalize(...bytes)),
     state: (...bytes) => ask((port) => port.state(...bytes)),

@@ -18,6 +18,8 @@ export interface ExitFacts {
    * nobody makes final.
    */
   readonly unfinishedRefundSince?: Unix;
+  /** It was given to a batch whose commitment no block has had for long. */
+  readonly unmined?: true;
   /** Of a swap the coin must be taken now; the wallet's own can wait. */
   readonly whose: 'swap' | 'wallet';
   /** Transactions between the chain and the coin, one after the other. */
@@ -59,10 +61,11 @@ export function exitStarts(expiresAt: Unix, delay: Seconds): Unix {
  * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
 export function mustExit(facts: ExitFacts): boolean {
-  const { awayFor, distrusted, unfinishedRefundSince, whose, now } = facts;
+  const { awayFor, distrusted, unfinishedRefundSince, unmined, whose, now } = facts;
   const isShort = isShortOfTime(facts);
   if (distrusted || (unfinishedRefundSince !== undefined && (isShort || now - unfinishedRefundSince >= patience)))
     return true;
+  if (unmined === true && isShort) return true;
   if (awayFor === null || awayFor < patience) return false;
   return awayFor >= longest[whose] || isShort;
 }
@@ -87,7 +90,7 @@ export function longestRest(facts: Pick<ExitFacts, 'transactions' | 'delay' | 'd
 
 /** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
 export function exitsFrom(
-  facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'unfinishedRefundSince' | 'now'>,
+  facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'unfinishedRefundSince' | 'unmined' | 'now'>,
   since: Unix,
 ): Unix {
   const short = facts.deadline - exitTakes(facts);

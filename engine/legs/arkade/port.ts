@@ -108,6 +108,11 @@ export interface ArkadePort {
     to?: Uint8Array;
     feeRate: number;
   }): Promise<Exit & { readonly coins: readonly (Outpoint & { readonly amount: bigint })[] }>;
+  /**
+   * What prepared bytes hold of transactions with every signature, the operator's too, as PSBTs: none before it
+   * accepted them. Asks the operator nothing.
+   */
+  signedTxs(bytes: Uint8Array): Promise<Map<Txid, Uint8Array>>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
   /** Verifies every signature first: an unsigned checkpoint strands the coin for good (facts/arkade.md 18). */
   finalize(bytes: Uint8Array): Promise<void>;

@@ -11,6 +11,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { deniedIn } from '../../swap/halves/extra-coins.ts';
 import { namedCoins } from './named-coins.ts';
 import { type Coin, readOnce, save } from './paths.ts';
+import { createExitRoots } from './roots.ts';
 import { createExitPauses, createMakingWay, oddLooks, pauseAfter, type ExitPauses } from './pauses.ts';
 
 interface Watched {
@@ -56,6 +57,7 @@ interface Exiting {
   readonly odd: Map<string, number>;
   readonly pauses: ExitPauses;
   readonly makesWay: () => boolean;
+  readonly roots: ReturnType<typeof createExitRoots>;
   /** Scripts that are left alone: most swaps that are open wait for their client. */
   rested: Map<string, Rest>;
 }
@@ -85,20 +87,30 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     odd: new Map(),
     pauses: createExitPauses(),
     makesWay: createMakingWay(() => runtime.outbox.crowded),
+    roots: createExitRoots(runtime),
     rested: new Map(),
   };
+
+  let revision = store.exits.revision();
+  /** Ways are saved between two looks as well. */
+  function tellChanges(): void {
+    if (store.exits.revision() !== revision) onChanged?.();
+    revision = store.exits.revision();
+  }
 
   return {
     async look(): Promise<void> {
       const { arkade, bitcoin } = ports;
       if (arkade === null || bitcoin === null) return;
-      const before = store.exits.revision();
       const watched = scripts(own);
       prune(own, watched);
+      // An operator that is away ends the look.
+      tellChanges();
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
       const chain = readOnce(bitcoin);
       const tip = tipOf(own);
-      await own.pauses.onTip(tip, async (txid) => (await chain.transaction(txid)) !== null);
+      await own.pauses.onTip(tip, async (txid) => ((await chain.transaction(txid))?.height ?? null) !== null);
+      await own.roots.look(chain);
       for (const coin of await coinsWithout(own, watched, arkade)) {
         const { outpoint } = coin;
         try {
@@ -107,7 +119,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
           else if (outcome.is === 'refused') refuse(own, coin, outcome.reason);
           else {
             own.pauses.untilShown(outpoint, { root: outcome.root, tip, isUrgent: isUrgent(own, watched, coin) });
-            const cause = `the chain does not show ${outpointKey(outcome.root)} yet`;
+            const cause = `no block has ${outpointKey(outcome.root)} yet`;
             waiting.push({ coin: outpointKey(outpoint), cause });
           }
         } catch (cause) {
@@ -115,7 +127,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
           waiting.push({ coin: outpointKey(outpoint), cause: String(cause) });
         }
       }
-      if (store.exits.revision() !== before) onChanged?.();
+      tellChanges();
       const [first] = waiting;
       if (first !== undefined)
         log.info({ coins: waiting.length, first }, 'the way of coins to the chain is not saved yet');

@@ -21,7 +21,10 @@ import { createTries } from './tries.ts';
 const mostRefusals = { swap: Infinity, wallet: 20 } as const;
 
 /** A coin that could leave its operator, and what speaks for it. */
-export interface ExitCandidate extends Pick<ExitFacts, 'distrusted' | 'unfinishedRefundSince' | 'whose' | 'delay'> {
+export interface ExitCandidate extends Pick<
+  ExitFacts,
+  'distrusted' | 'unfinishedRefundSince' | 'unmined' | 'whose' | 'delay'
+> {
   readonly coin: Outpoint;
   readonly deadline: Unix;
   readonly swap: string | null;

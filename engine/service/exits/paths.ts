@@ -9,6 +9,7 @@ import { readTx, type Prevout } from '../../legs/psbt.ts';
 import { outputAt, readRawTx } from '../../legs/raw-tx.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { ExitOutput, ExitTransaction } from '../../store/exits.ts';
+import { noteRoots } from './roots.ts';
 
 type Saving = Pick<Runtime, 'store' | 'clock'>;
 
@@ -27,7 +28,7 @@ type SaveOutcome =
   | { readonly is: 'saved' }
   /** Why what is shown does not bring it there. */
   | { readonly is: 'refused'; readonly reason: string }
-  /** All is shown, and the chain does not show what that hangs on. */
+  /** All is shown, and no block has what that hangs on. */
   | { readonly is: 'rootless'; readonly root: Outpoint };
 
 /** Throws for what another look may find. */
@@ -63,7 +64,13 @@ export async function save(
   const paid = outputs.get(outpointKey(coin.outpoint)) ?? (await savedOutput(own, coin.outpoint));
   if (paid === null || paid === undefined || !sameBytes(paid.script, coin.script) || paid.amount !== coin.amount)
     return refused('they do not pay our script the amount that the coin is said to hold');
-  store.atomically(() => store.exits.save(coin, { transactions, roots }, coin.expiresAt));
+  store.atomically(() => {
+    store.exits.save(coin, { transactions, roots }, coin.expiresAt);
+    noteRoots(
+      store,
+      roots.map(({ outpoint }) => outpoint),
+    );
+  });
   return { is: 'saved' };
 }
 
@@ -81,9 +88,13 @@ async function savedOutput({ store }: Saving, outpoint: Outpoint): Promise<Prevo
   return tx === null ? null : (outputsOf(tx)[outpoint.vout] ?? null);
 }
 
-/** Of a commitment: the chain says what it pays, and not the operator. */
+/**
+ * Of a commitment: the chain says what it pays, and not the operator. In no block it is none: who made it may replace
+ * it (facts/faults.md 353).
+ */
 async function rootOf({ txid, vout }: Outpoint, bitcoin: Pick<BitcoinPort, 'transaction'>): Promise<Prevout | null> {
-  const tx = readRawTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
+  const entry = await bitcoin.transaction(txid);
+  const tx = entry === null || entry.height === null ? null : readRawTx(entry.bytes);
   return tx?.txid === txid ? outputAt(tx, vout) : null;
 }
 

@@ -17,7 +17,9 @@ import { unrollArkade, type UnrollTerms } from '../../swap/jobs/unroll-arkade.ts
 export const mostUnderway = 20;
 
 /** Jobs that bring a coin to the chain and are open. */
-export function runningExits({ workingSet }: Runtime): (readonly [id: string, terms: UnrollTerms])[] {
+export function runningExits({
+  workingSet,
+}: Pick<Runtime, 'workingSet'>): (readonly [id: string, terms: UnrollTerms])[] {
   return [...workingSet.all()]
     .filter(({ machine }) => machine.name === unrollArkade.name)
     .map(({ row }) => [row.id, row.terms as UnrollTerms]);

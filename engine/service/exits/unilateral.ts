@@ -10,6 +10,7 @@ import { declinedIn, deniedIn } from '../../swap/halves/extra-coins.ts';
 import { awayFor, untakenFor } from './absence.ts';
 import { createExitJobs, type ExitBegun, type ExitCandidate, type ExitJobs } from './jobs.ts';
 import { namedCoins } from './named-coins.ts';
+import { createRenewedCoins, type RenewedCoins } from './renewed-coins.ts';
 import { mostUnderway } from './places.ts';
 import type { Networks } from '../networks/networks.ts';
 
@@ -27,6 +28,7 @@ interface Leaving {
   readonly clock: Runtime['clock'];
   readonly jobs: ExitJobs;
   readonly distrusted: Set<string>;
+  readonly renewed: RenewedCoins;
   readonly alerted: Set<string>;
 }
 
@@ -36,7 +38,8 @@ export function createUnilateralExits(options: LeavingOptions) {
   const { store, ports, clock } = runtime;
   const distrusted = new Set<string>();
   const jobs = createExitJobs(options);
-  const own: Leaving = { options, runtime, store, clock, jobs, distrusted, alerted: new Set() };
+  const renewed = createRenewedCoins(runtime);
+  const own: Leaving = { options, runtime, store, clock, jobs, distrusted, renewed, alerted: new Set() };
 
   runtime.commits.onCommit((committed) => {
     if (committed.distrusted) distrusted.add(committed.entry.row.id);
@@ -47,15 +50,18 @@ export function createUnilateralExits(options: LeavingOptions) {
       const { bitcoin } = ports;
       const away = awayFor(own);
       if (bitcoin === null) return;
+      await renewed.look(bitcoin);
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const ofSwaps = swapCoins(own, now);
       const untaken = untakenFor(
         own,
         ofSwaps.filter(({ isDue }) => isDue).map(({ coin }) => coin),
       );
-      const leaving = [...ofSwaps, ...(away === null ? [] : walletCoins(own))].filter((candidate) => {
+      const ofWallet = away === null && renewed.isEmpty() ? [] : walletCoins(own);
+      const leaving = [...ofSwaps, ...ofWallet].filter((candidate) => {
+        const { distrusted, unfinishedRefundSince, unmined } = candidate;
         const awayFor = unservedFor(away, untaken(candidate.coin));
-        if (awayFor === null && !candidate.distrusted && candidate.unfinishedRefundSince === undefined) return false;
+        if (awayFor === null && !distrusted && unfinishedRefundSince === undefined && unmined !== true) return false;
         const path = store.exits.path(candidate.coin);
         const transactions = path?.transactions.length ?? 0;
         return path !== null && mustExit({ ...candidate, awayFor, transactions, now });
@@ -181,18 +187,23 @@ function swapCoins({ runtime, store, distrusted }: Leaving, now: Unix): SwapCoin
   return candidates;
 }
 
-function walletCoins({ store }: Leaving): ExitCandidate[] {
-  return store.ownCoins
-    .all()
-    .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
-    .map(({ outpoint, exitDelay }) => ({
-      coin: outpoint,
-      swap: null,
-      whose: 'wallet' as const,
-      distrusted: false,
-      delay: seconds(exitDelay < 512 ? exitDelay * 600 : exitDelay),
-      deadline: store.exits.expiresAt(outpoint) ?? unix(0xffff_ffff),
-    }));
+function walletCoins({ store, renewed }: Leaving): ExitCandidate[] {
+  const mayLeave = renewed.mayLeave();
+  return store.ownCoins.all().flatMap(({ outpoint, exitDelay, unrolled }) => {
+    const unmined = mayLeave.get(outpointKey(outpoint));
+    if (unrolled || unmined === false || !store.exits.has(outpoint)) return [];
+    return [
+      {
+        coin: outpoint,
+        swap: null,
+        whose: 'wallet' as const,
+        distrusted: false,
+        ...(unmined === true ? { unmined } : {}),
+        delay: seconds(exitDelay < 512 ? exitDelay * 600 : exitDelay),
+        deadline: store.exits.expiresAt(outpoint) ?? unix(0xffff_ffff),
+      },
+    ];
+  });
 }
 
 /** Told once for each coin and reason. */
@@ -205,7 +216,8 @@ function tellOnce({ runtime, alerted }: Leaving, swap: string | null, coin: Outp
 
 /** What was seen of the operator, for which the coin leaves without it. */
 function whyNow({ start }: ExitBegun, away: Seconds | null, untaken: Seconds | null): string {
-  const { distrusted, unfinishedRefundSince } = start.candidate;
+  const { distrusted, unfinishedRefundSince, unmined } = start.candidate;
+  if (unmined === true) return 'no block has the batch of the Arkade operator that took it, and its time runs out';
   if (!distrusted && unfinishedRefundSince !== undefined)
     return 'the Arkade operator holds a refund of it that the provider does not make final';
   if (distrusted || (away ?? untaken) === null)

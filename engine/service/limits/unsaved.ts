@@ -3,6 +3,8 @@ import { minute } from '../../domain/time.ts';
 import type { Effect } from '../../swap/machine.ts';
 import type { Core } from '../../runtime/core.ts';
 import type { ServiceContext } from '../context.ts';
+import { renewedValue } from '../exits/renewed-coins.ts';
+import { looseValue } from '../exits/roots.ts';
 
 /** What is younger is on its way: an operator lists a coin before it shows what that hangs on, and a look saves it. */
 const grace = 10 * minute;
@@ -17,7 +19,7 @@ export type UnsavedContext = Pick<ServiceContext, 'directions' | 'config'> & { r
 export function unsavedValue({ runtime, directions }: UnsavedContext): Sats {
   const { store, workingSet, clock } = runtime;
   const before = clock.now().wall - grace;
-  let total: bigint = store.exits.unsavedOwn(before);
+  let total: bigint = unlessMore(store.exits.unsavedOwn(before), renewedValue(store)) + looseValue(store);
   for (const { row, machine } of workingSet.all()) {
     if (row.updatedAt > before || directions.of(row.machine)?.atOperator(row.status) !== true) continue;
     const watches = machine.watches(row.terms, row.progress);
@@ -25,6 +27,10 @@ export function unsavedValue({ runtime, directions }: UnsavedContext): Sats {
       total += row.valueSats;
   }
   return sats(total);
+}
+
+function unlessMore(unsaved: bigint, renewed: bigint): bigint {
+  return unsaved > renewed ? unsaved - renewed : 0n;
 }
 
 /** Why nothing new is begun over Arkade, or null (`arkade.maxUnsavedSats`). */

@@ -6,6 +6,7 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { RenewalChoice } from '../../quote/renewal.ts';
 import type { Store } from '../../store/store.ts';
+import { noteRenewed } from '../exits/renewed-coins.ts';
 
 /** Its lines of the ledger. */
 export const renewalFee = 'renewal-fee-paid';
@@ -90,7 +91,7 @@ function book(
   const { store, now } = own;
   store.atomically(() => {
     store.ownBatches.note(batch, `renewal ${id}`, taken.map(outpointOf));
-    for (const key of taken) store.ownCoins.forget(outpointOf(key));
+    noteRenewed(store, { batch, at: now(), coins: taken });
     if (fee > noSats) store.ledger.write(`renewal ${id}`, now(), renewalFee, btc('arkade', -fee));
     keep(
       own,

@@ -11,10 +11,11 @@ const prepared: Prepared = {
   signed: [Uint8Array.of(5, 6)],
   key: { branch: 'swap', index: 7 },
   accepted: null,
+  whole: null,
 };
 
 test('prepared bytes are read back as they were, before and after the operator accepted', () => {
-  const accepted = { ...prepared, key: null, accepted: [Uint8Array.of(7)] };
+  const accepted = { ...prepared, key: null, accepted: [Uint8Array.of(7)], whole: Uint8Array.of(8) };
   expect([unpackPrepared(packPrepared(prepared)), unpackPrepared(packPrepared(accepted))]).toEqual([
     prepared,
     accepted,

@@ -14,6 +14,7 @@ import { deadlinePassed, tooLate } from '../late.ts';
 import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
 import { isBrought, whyUnrolled } from './on-chain.ts';
+import { saveOwnWays } from './own-ways.ts';
 
 export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeContext): Promise<void> {
   const { ports, store } = context;
@@ -207,6 +208,7 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Arka
     if ((await arkade.state(bytes)) === 'final') return context.together(() => final(effect, context));
     await stillWanted(onlyIf, context);
   }
+  await saveOwnWays(txid, bytes, context);
   try {
     await arkade.finalize(bytes);
   } catch (cause) {
