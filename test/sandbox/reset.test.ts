@@ -1,3 +1,5 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +9,15 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../engine/index.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { runSandbox, type Sandbox } from '../../engine/sandbox/process.ts';
+import type { SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { readSettings } from '../../main/settings.ts';
 import { memoryLog } from '../runtime/support.ts';
+import { readEndpoints } from '../support/sandbox-endpoints.ts';
 
 /** A node whose sandbox is asked by way of a server that may give a reset no answer or refuse it. */
 let folder: string;
-let sandbox: Sandbox;
+let sandbox: ChildProcess;
+let control: SandboxEndpoints['control'];
 let between: Server;
 let engine: Engine;
 let onReset: 'hand on' | 'silent' | 'fail' = 'hand on';
@@ -27,7 +31,7 @@ async function handOn(request: IncomingMessage, reply: ServerResponse): Promise<
     if (onReset === 'fail') return void reply.writeHead(500).end(JSON.stringify({ error: 'no room on the disk.' }));
   }
   const body = await text(request);
-  const answered = await fetch(sandbox.endpoints.control.url + url, {
+  const answered = await fetch(control.url + url, {
     method,
     headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
     ...(method === 'GET' ? {} : { body }),
@@ -37,9 +41,15 @@ async function handOn(request: IncomingMessage, reply: ServerResponse): Promise<
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-reset-'));
-  const started = await runSandbox({ dataDir: join(folder, 'networks'), port: 0 });
-  if (isRefusal(started)) throw new Error(started.sentence);
-  sandbox = started;
+  // A process of its own, as beside any node: both in this one are too slow for the coins of a start.
+  const networks = join(folder, 'networks');
+  sandbox = spawn(process.execPath, [join(import.meta.dirname, 'program.ts'), networks], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  if (sandbox.stdout !== null) await once(sandbox.stdout, 'data');
+  const endpoints = readEndpoints(networks);
+  if (endpoints === null) throw new Error('the sandbox wrote no endpoints');
+  ({ control } = endpoints);
   between = createServer((request, reply) => void handOn(request, reply));
   await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
   const dataDir = join(folder, 'node');
@@ -49,13 +59,12 @@ beforeAll(async () => {
     process.platform,
   );
   if (isRefusal(settings)) throw new Error(settings.sentence);
-  const { endpoints } = sandbox;
   const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
   engine = await startEngine({
     ...{ config: settings.config, settings: settings.source, dataDir, stateFolder: null, log: memoryLog().log },
     seed: new Uint8Array(64).fill(5),
     token: 'f'.repeat(64),
-    sandbox: { endpoints: { ...endpoints, control: { ...endpoints.control, url } } },
+    sandbox: { endpoints: { ...endpoints, control: { ...control, url } } },
   });
 }, 120_000);
 
@@ -63,7 +72,8 @@ afterAll(async () => {
   await engine.stop();
   between.closeAllConnections();
   between.close();
-  await sandbox.stop();
+  sandbox.kill('SIGTERM');
+  await once(sandbox, 'exit');
   rmSync(folder, { recursive: true, force: true });
 });
 
