@@ -152,8 +152,7 @@ if (!process.argv.includes('--check')) {
   writeFileSync(file, drawing);
 } else if (current() !== drawing) {
   console.error(
-    'engine/swap/diagrams.md does not follow from the machines: run `node test/tools/diagrams.ts` and commit the ' +
-      'result.',
+    'engine/swap/diagrams.md does not follow from the machines: run `npm run generate` and commit the ' + 'result.',
   );
   process.exitCode = 1;
 }

@@ -152,9 +152,9 @@ export const rooms: Readonly<Record<string, May>> = {
   'main/': {
     rooms: [
       'engine/index.ts',
-      'engine/networks.ts',
+      'engine/sandbox-program.ts',
       'engine/config.ts',
-      'engine/commit.ts',
+      'engine/git-commit.ts',
       'engine/machine-clock.ts',
       'engine/store/seed-marks.ts',
       'engine/contract/',
