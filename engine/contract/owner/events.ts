@@ -4,7 +4,7 @@ import { at, direction } from './fields.ts';
 import { ownerStatus } from './status.ts';
 
 /** What `/owner/events` sends. Beyond `type`, an event carries what a screen needs to decide whether to reload. */
-const ownerEvent = z.discriminatedUnion('type', [
+export const ownerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('swap'), id: words('Swap id'), direction, status: swapStatus, at }),
   z.object({ type: z.literal('status'), status: ownerStatus }),
   z.object({
