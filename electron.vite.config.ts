@@ -4,7 +4,7 @@ import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
 import { withoutDescriptions } from './contract.vite.ts';
 import { documents } from './documents.vite.ts';
-import { commitOf } from './engine/commit.ts';
+import { commitOf } from './engine/git-commit.ts';
 
 const here = import.meta.dirname;
 /** A release is built apart, whatever lies in `out/`. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createNotedPlaces } from './noted-places.ts';
-import { createOutside } from './outside.ts';
+import { createOutside } from './outside-mark.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';

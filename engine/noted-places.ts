@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { readMarkAt } from './outside.ts';
+import { readMarkAt } from './outside-mark.ts';
 import type { Position } from './store/position.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import { commitOf } from './commit.ts';
+import { commitOf } from './git-commit.ts';
 
 /** Put in by a build; where the sources run as they are, nobody defines it. */
 declare const SLUICE_COMMIT: string | undefined;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commitOf } from '../engine/commit.ts';
+import { commitOf } from '../engine/git-commit.ts';
 import { readIfThere } from './folder.ts';
 
 const sources = [

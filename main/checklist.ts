@@ -1,7 +1,11 @@
 import type { Checklist } from '../engine/contract/owner/checklist.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import { settingsOf, type DoctorFlags } from './doctor.ts';
+import { boundName } from './folder.ts';
+import { sealedWays } from './keyfile.ts';
 import { askOwner, runningNode } from './running-node.ts';
+import { hasOwnersSeed, seedPath } from './seed.ts';
+import type { Settings } from './settings.ts';
 
 type Step = Checklist['steps'][number];
 
@@ -20,12 +24,25 @@ export async function checklistNow(
   if (node === null)
     return refuse(
       'unavailable',
-      `No node runs on ${folder}, and only a running one has a checklist: start it with "npm run headless -- ` +
-        `--data-dir ${folder}", in another terminal.`,
+      `No node runs on ${folder}, and only a running one has a checklist: start it with ` +
+        `"${startOf(flags, settings)}", in another terminal.`,
     );
   const reply = await askOwner(node, '/owner/checklist', patience);
   const body = (await reply.json()) as Checklist | { readonly error: string };
   return 'error' in body ? refuse('unavailable', body.error) : body;
+}
+
+/** Whole, for a start binds the folder to its network for ever: without a configuration to the sandbox. */
+function startOf({ config: file, passphraseFile }: DoctorFlags, { config, folder }: Settings): string {
+  const isSandbox = boundName(folder) === 'sandbox' || (config.sandbox && !hasOwnersSeed(folder));
+  const seed = sealedWays(seedPath(folder));
+  const isAskedFor = seed.is === 'sealed' && seed.ways.includes('passphrase') && !seed.ways.includes('keychain');
+  return [
+    'npm run headless --',
+    ...(isSandbox ? ['--sandbox'] : file !== null || config.sandbox ? [`--config ${file ?? 'FILE'}`] : []),
+    `--data-dir ${folder}`,
+    ...(passphraseFile !== null || isAskedFor ? [`--passphrase-file ${passphraseFile ?? 'FILE'}`] : []),
+  ].join(' ');
 }
 
 type Mark = Step['state'] | 'out';

@@ -21,6 +21,12 @@ export function seedPath(folder: string): string {
   return join(folder, 'seed.sealed');
 }
 
+/** Whether the folder has a seed that its owner made: a sandbox's own has its key in a file beside it. */
+export function hasOwnersSeed(folder: string): boolean {
+  const file = sealedWays(seedPath(folder));
+  return file.is === 'damaged' || (file.is === 'sealed' && !file.ways.includes('key-file'));
+}
+
 /** The 64-byte seed of the folder. A sandbox without one gets one; elsewhere the owner makes it on a terminal. */
 export async function loadSeed(ways: SeedWays): Promise<Uint8Array | Refusal> {
   const entropy = await loadEntropy(ways);

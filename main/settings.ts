@@ -14,6 +14,7 @@ import {
   type FolderName,
 } from './folder.ts';
 import { writePrivate } from './private-file.ts';
+import { hasOwnersSeed } from './seed.ts';
 
 export interface Settings {
   readonly config: Config;
@@ -23,7 +24,7 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Makes the data folder that the settings name and binds it to its network. */
+/** Makes the data folder that the settings name and binds it to its network: for ever, so by nothing left out. */
 export function readSettings(
   flags: HostFlags,
   environment: Environment,
@@ -32,6 +33,12 @@ export function readSettings(
   const settings = findSettings(flags, environment, platform);
   if (isRefusal(settings)) return settings;
   const { config, folder } = settings;
+  if (config.sandbox && !flags.sandbox && boundName(folder) === null && hasOwnersSeed(folder))
+    return refuse(
+      'invalid',
+      `No network is configured, so this start would bind ${folder} to the sandbox for ever, and its seed is for ` +
+        'another: name the network and its endpoints with --config FILE, or start with --sandbox where that is meant.',
+    );
   return makeFolder(folder) ?? bindFolder(folder, config.sandbox ? 'sandbox' : config.network) ?? settings;
 }
 

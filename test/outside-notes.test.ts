@@ -9,7 +9,7 @@ import { openMarks } from '../engine/node-marks.ts';
 import type { NodePorts } from '../engine/node-ports.ts';
 import type { NodeRuntime } from '../engine/node-runtime.ts';
 import { createNotedPlaces } from '../engine/noted-places.ts';
-import { createOutside } from '../engine/outside.ts';
+import { createOutside } from '../engine/outside-mark.ts';
 import { lookAtKeeping } from '../engine/own-keeping.ts';
 import { closeOther } from '../engine/runtime/networks/onchain/fence.ts';
 import { createTurns } from '../engine/rescue/patience.ts';

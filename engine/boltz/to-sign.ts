@@ -11,7 +11,7 @@ import type { Word } from './words.ts';
  */
 
 /** Our claim is signed, by the script: its client may sign one with us, for a while. */
-export function isClaimSigned({ source }: Sides): boolean {
+function isClaimSigned({ source }: Sides): boolean {
   return source?.on === 'BTC' && source.claims;
 }
 

@@ -14,7 +14,7 @@ export interface Waiting {
   end(): void;
 }
 
-/** Nobody reads it. */
+/** For a connection that is closed: no client gets this answer. */
 const left = refuse('unavailable', 'The connection was closed: send the request again.');
 
 /**

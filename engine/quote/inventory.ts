@@ -31,7 +31,7 @@ export function spreadDown({ held, across }: Inventory, terms: InventoryTerms, f
 }
 
 /** Clients keep what they were told for a minute before they create (facts/clients.md 39). */
-export const spreadLasts = seconds(2 * minute);
+const spreadLasts = seconds(2 * minute);
 
 /** The spreads that quotes told lately, and when last. */
 export type SpreadMemory = ReadonlyMap<number, Unix>;

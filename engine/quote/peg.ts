@@ -19,11 +19,11 @@ export type PegMemory =
 export const noPeg: PegMemory = { is: 'unread' };
 
 /** Beyond the bound for so long stops new swaps: one trade, or one bad reading, does not. */
-export const stopsAfter = seconds(10 * minute);
+const stopsAfter = seconds(10 * minute);
 /** Within half of the bound for so long lets them go on: a peg that is being lost comes back now and then. */
-export const resumesAfter = seconds(30 * minute);
+const resumesAfter = seconds(30 * minute);
 /** A reading that is older says nothing any more. */
-export const oldestPeg = seconds(10 * minute);
+const oldestPeg = seconds(10 * minute);
 
 /** How far the token is from a bitcoin, in basis points, either way. */
 export function apartBps({ pegged, bitcoin }: PegReading): number {

@@ -6,7 +6,7 @@ import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
 const usage =
-  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] ' +
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE] [--data-dir DIR] [--passphrase-file FILE] ' +
   '[--operator-gone] [--by-hand SWAP]... [--to ADDRESS]... [--unroll] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
@@ -65,7 +65,7 @@ answerHelp(
     '--config FILE': 'the endpoints of your own networks',
     '--bundle FILE': 'rescue.bundle of the lost node; else that of the data folder',
     '--seed-file FILE': 'the words of the seed, a file with mode 0600',
-    '--data-dir DIR': 'the data folder with the sealed seed, instead of the words',
+    '--data-dir DIR': 'the data folder: its settings, its bundle, and its sealed seed where no words are named',
     '--passphrase-file FILE': "opens that seed where the system's keychain does not",
     '--operator-gone': 'the Arkade operator is away for good: leave by the Bitcoin chain',
     '--by-hand SWAP': 'for a stuck swap: claim or refund each leg by the state of the networks',

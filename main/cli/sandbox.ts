@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
-import { runSandboxProgram } from '../../engine/networks.ts';
+import { runSandboxProgram } from '../../engine/sandbox-program.ts';
 import { defaultFolder, makeFolder } from '../folder.ts';
 import { answerHelp } from '../help.ts';
 import { takenPort } from '../port.ts';

@@ -13,7 +13,7 @@ export interface ButtonLook {
 
 const kinds = { other: '', main: 'main-act', quiet: 'quiet', hurt: 'hurt' } as const;
 
-export function buttonClass({ kind = 'other', size, full = false }: ButtonLook, bare = false): string {
+function buttonClass({ kind = 'other', size, full = false }: ButtonLook, bare = false): string {
   return ['btn', kinds[kind], size ?? '', full ? 'full' : '', bare ? 'icon' : '']
     .filter((part) => part !== '')
     .join(' ');

@@ -320,7 +320,8 @@ describe('the package for StartOS', () => {
 
 test('what is built or fetched is not copied into an image, and what it is built of is', () => {
   const left = deploy('container/Containerfile.dockerignore').trim().split('\n');
-  expect(left).toEqual(['.git', '.cache', 'dist', 'node_modules', 'out', 'test/.cache']);
+  const ofOwner = ['config', 'secrets', 'second'].map((name) => `resources/deploy/container/${name}`);
+  expect(left).toEqual(['.git', '.cache', 'dist', 'node_modules', 'out', 'test/.cache', ...ofOwner]);
 });
 
 test('each query of the dashboard names metrics and labels that there are', () => {

@@ -15,7 +15,7 @@ import { bitcoinLightningCase } from '../swap/bitcoin-lightning-cases.ts';
 import { clocksAt, coinPoint, otherPoint, start, startHeight, type Case } from '../swap/cases.ts';
 import { representatives } from '../swap/table.ts';
 import { claimed, claimTxid, coinOf, takeEvmBitcoinCase, takenBack, terms } from '../taker/evm-bitcoin-cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 
 /*
  * The owner's node is away for one look, or reads its mempool after a reorganisation, and what is left shows what it

@@ -3,7 +3,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { start } from '../swap/cases.ts';
-import { evmClocksAt, network } from '../swap/evm-cases.ts';
+import { evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { deal, lock, lockOf, terms, tx } from '../taker/evm-lightning-cases.ts';
 import { takeEvmLightning, type TakeEvmLightningProgress } from '../taker/taken.ts';
 

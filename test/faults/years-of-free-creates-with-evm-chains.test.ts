@@ -13,7 +13,7 @@ import { memoryLog } from '../runtime/support.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { arkadeEvmTerms } from '../swap/arkade-evm-cases.ts';
 import { evmBitcoinTerms } from '../swap/evm-bitcoin-cases.ts';
-import { evmLightningTerms } from '../swap/evm-cases.ts';
+import { evmLightningTerms } from '../swap/evm-lightning-cases.ts';
 
 const usdc = { address: asEvmAddress(new Uint8Array(20).fill(0xdc)), decimals: 6, symbol: 'USDC', name: 'USD Coin' };
 let scene: Scene;

@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { hash160Of, hash160OfSha256, preimageMatches, sha256Of } from '../../engine/legs/secret.ts';
 
 /**
- * HASH160 of thirty-two bytes of 7, as in vector 2 of vhtlc/script.test.ts; a client's derived preimage and its hashes
+ * HASH160 of thirty-two bytes of 7, as in vector 2 of arkade/script.test.ts; a client's derived preimage and its hashes
  * (facts/clients.md 13).
  */
 const client = asPreimage(fromHex('423bc17c03beddc347b0fb37f49bab47e7929bfe9a4869a52280dd5688850bd8'));

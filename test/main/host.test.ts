@@ -277,6 +277,25 @@ test('a configuration that says nothing is the sandbox', async () => {
   expect([host.sandbox, host.ready.network]).toEqual([true, 'regtest']);
 });
 
+test('words that were made for a real network are not bound to the sandbox, unless it is named', async () => {
+  const passphraseFile = join(folder, '..', `${basename(folder)}.passphrase`);
+  writeFileSync(passphraseFile, 'right');
+  await sealSeed(seedPath(folder), new Uint8Array(32), [{ way: 'passphrase', passphrase: Buffer.from('right') }]);
+  const answer = await startHost(flags({ sandbox: false, passphraseFile }), parts());
+  expect([answer, existsSync(join(folder, 'network'))]).toEqual([
+    {
+      refusal: 'invalid',
+      sentence:
+        `No network is configured, so this start would bind ${folder} to the sandbox for ever, and its seed is for ` +
+        'another: name the network and its endpoints with --config FILE, or start with --sandbox where that is meant.',
+    },
+    false,
+  ]);
+  const host = await started({ passphraseFile });
+  rmSync(passphraseFile);
+  expect(host.sandbox).toBe(true);
+});
+
 test('a configuration that nests without end is refused in a sentence, and nothing is made', async () => {
   const file = join(folder, '..', `${basename(folder)}.json`);
   writeFileSync(file, `${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}`);

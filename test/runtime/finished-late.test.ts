@@ -12,7 +12,7 @@ import type { Ports } from '../../engine/runtime/ports.ts';
 import { bitcoinArkadeTerms, fundPoint } from '../swap/bitcoin-arkade-cases.ts';
 import { clocksAt, lightningArkadeTerms, startHeight, unread } from '../swap/cases.ts';
 import { evmArkadeTerms } from '../swap/evm-arkade-cases.ts';
-import { evmClocksAt, network } from '../swap/evm-cases.ts';
+import { evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { noClaims } from './support.ts';
 
 /*

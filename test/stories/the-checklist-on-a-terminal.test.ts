@@ -51,7 +51,7 @@ test('without a node it says how to start one', async () => {
   expect([code, out, err]).toEqual([
     2,
     '',
-    expect.stringContaining('only a running one has a checklist: start it with'),
+    expect.stringContaining(`start it with "npm run headless -- --sandbox --data-dir ${node.folder}", in another`),
   ]);
   await node.start();
 }, 60_000);

@@ -10,7 +10,7 @@ import { coinOf, takeEvmBitcoinCase, waiting as locking } from '../taker/evm-bit
 import { bitcoin as clientsCoin, bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
 import { clocksAt, coinPoint, otherPoint, preimage, start, txid } from './cases.ts';
 import { clocksOf, evmBitcoinCase, evmBitcoinTerms, seenCoin } from './evm-bitcoin-cases.ts';
-import { evmClocksAt, seenLock } from './evm-cases.ts';
+import { evmClocksAt, seenLock } from './evm-lightning-cases.ts';
 
 /*
  * Provider and client take a coin of the Bitcoin chain in the same way: the one claims what the client funded and takes

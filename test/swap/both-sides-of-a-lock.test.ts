@@ -9,7 +9,7 @@ import { offer, takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { lockOf, takeEvmLightningCase, waiting, lock as clientsLock } from '../taker/evm-lightning-cases.ts';
 import { arkadeEvmCase, arkadeEvmTerms, clocksOn, seenLock as ourLock } from './arkade-evm-cases.ts';
 import { coinPoint, preimage, start } from './cases.ts';
-import { evmClocksAt, evmLightningCase, network, seenLock } from './evm-cases.ts';
+import { evmClocksAt, evmLightningCase, network, seenLock } from './evm-lightning-cases.ts';
 
 /*
  * Provider and client take a lock of an EVM chain in the same way: the one claims what the client locked and takes back

@@ -4,7 +4,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { EvmEvent, SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { evmClaim as machine, evmClaimEffect, type EvmClaimTerms } from '../../engine/swap/jobs/claim-evm.ts';
 import { clocksAt, preimage, start } from './cases.ts';
-import { evmLightningTerms, network, seenLock } from './evm-cases.ts';
+import { evmLightningTerms, network, seenLock } from './evm-lightning-cases.ts';
 
 const { contracts, lock } = evmLightningTerms;
 const terms: EvmClaimTerms = {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { evmBitcoin, type EvmBitcoinProgress, type EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { clocksOf, evmBitcoinTerms, fresh, lookAtHtlc, prepared, seenCoin } from './evm-bitcoin-cases.ts';
-import { lookAt, seenLock } from './evm-cases.ts';
+import { lookAt, seenLock } from './evm-lightning-cases.ts';
 import { start } from './cases.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 

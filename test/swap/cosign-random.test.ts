@@ -20,7 +20,7 @@ import {
   refundedBy,
   seenCoin,
 } from './evm-bitcoin-cases.ts';
-import { lookAt, refunded, seenLock } from './evm-cases.ts';
+import { lookAt, refunded, seenLock } from './evm-lightning-cases.ts';
 
 /*
  * A client that asks for our signature whenever it likes, chains that show whatever could be true, a process that dies

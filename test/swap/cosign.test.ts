@@ -7,7 +7,7 @@ import type { Event } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import { clocksOf, evmBitcoinTerms, lookAtHtlc, output, refundedBy, seenCoin } from './evm-bitcoin-cases.ts';
 import { jointTerms, lockedCoin, overdueAt } from './cosign-cases.ts';
-import { lookAt, refunded, seenLock } from './evm-cases.ts';
+import { lookAt, refunded, seenLock } from './evm-lightning-cases.ts';
 
 const t = jointTerms(evmBitcoinTerms);
 const spend = { txid: '5e'.repeat(32), bytes: new Uint8Array(90).fill(5) };

@@ -7,7 +7,7 @@ import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, type Case } from './cases.ts';
 import { evmArkadeCase } from './evm-arkade-cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
-import { evmLightningCase } from './evm-cases.ts';
+import { evmLightningCase } from './evm-lightning-cases.ts';
 import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
 import type { Sides } from './outboxes.ts';

@@ -5,7 +5,14 @@ import { evmArkade, type EvmArkadeProgress, type EvmArkadeTerms } from '../../en
 import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { clocksAt, coin, serverKey, spentBy, start, vhtlc, type Case, type Telling } from './cases.ts';
 import { evmBitcoinTerms } from './evm-bitcoin-cases.ts';
-import { evmClocksAt, fresh as freshSource, lockTellings, network, relayTellings, telling } from './evm-cases.ts';
+import {
+  evmClocksAt,
+  fresh as freshSource,
+  lockTellings,
+  network,
+  relayTellings,
+  telling,
+} from './evm-lightning-cases.ts';
 import { nameOf } from './table.ts';
 
 const { policy } = evmBitcoinTerms;

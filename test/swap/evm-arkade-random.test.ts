@@ -10,7 +10,7 @@ import { coin, preimage, spentBy, start, startHeight, txid } from './cases.ts';
 import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import { drive } from './driver.ts';
 import { evmArkadeCase, evmArkadeTerms as t } from './evm-arkade-cases.ts';
-import { account, askRefund, network, seenLock } from './evm-cases.ts';
+import { account, askRefund, network, seenLock } from './evm-lightning-cases.ts';
 
 /*
  * An honest operator and an honest EVM chain, which answer late, twice or not at all; the chain loses blocks that are

@@ -16,7 +16,7 @@ import {
   refunded,
   seenLock,
   sentTxid,
-} from './evm-cases.ts';
+} from './evm-lightning-cases.ts';
 import { explore } from './explore.ts';
 import { movesTo, nameOf } from './table.ts';
 

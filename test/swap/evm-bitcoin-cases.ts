@@ -18,7 +18,7 @@ import {
   network,
   relayTellings,
   telling,
-} from './evm-cases.ts';
+} from './evm-lightning-cases.ts';
 import { nameOf } from './table.ts';
 
 const { policy } = evmLightningTerms;

@@ -10,7 +10,7 @@ import { preimage, start } from './cases.ts';
 import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import { drive } from './driver.ts';
 import { evmBitcoinCase, evmBitcoinTerms as t, lookAtHtlc, output, payment, seenCoin } from './evm-bitcoin-cases.ts';
-import { account, askRefund, network, seenLock } from './evm-cases.ts';
+import { account, askRefund, network, seenLock } from './evm-lightning-cases.ts';
 
 /*
  * Two honest chains, which answer late, twice or not at all, lose blocks that are not buried, and drop what waits in a

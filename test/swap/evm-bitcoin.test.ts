@@ -33,7 +33,7 @@ import {
   refunded,
   seenLock,
   sentTxid,
-} from './evm-cases.ts';
+} from './evm-lightning-cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, tableOf } from './table.ts';
 

@@ -17,7 +17,7 @@ import {
   fresh,
   lookAt,
   permit,
-} from './evm-cases.ts';
+} from './evm-lightning-cases.ts';
 
 /*
  * An honest EVM chain and an honest Lightning node, which answer late, twice or not at all, lose blocks that are not

@@ -22,7 +22,7 @@ import {
   sentTxid,
   signature,
   strangers,
-} from './evm-cases.ts';
+} from './evm-lightning-cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, representatives, tableOf } from './table.ts';
 

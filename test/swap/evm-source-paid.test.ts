@@ -8,7 +8,7 @@ import {
 } from '../../engine/swap/directions/evm-lightning.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { start } from './cases.ts';
-import { evmClocksAt, evmLightningTerms, fresh, lookAt, permit, refunded, seenLock } from './evm-cases.ts';
+import { evmClocksAt, evmLightningTerms, fresh, lookAt, permit, refunded, seenLock } from './evm-lightning-cases.ts';
 
 const usdc = asEvmAddress(new Uint8Array(20).fill(0x77));
 const t: EvmLightningTerms = {

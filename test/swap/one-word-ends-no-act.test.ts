@@ -5,7 +5,7 @@ import { evmLightning, type EvmLightningProgress } from '../../engine/swap/direc
 import type { Event } from '../../engine/swap/machine.ts';
 import * as arkade from './arkade-evm-cases.ts';
 import { coin, start } from './cases.ts';
-import * as source from './evm-cases.ts';
+import * as source from './evm-lightning-cases.ts';
 
 type P = ArkadeEvmProgress;
 type Events = readonly Event[];

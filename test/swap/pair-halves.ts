@@ -16,7 +16,7 @@ import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase, bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, start, type Telling } from './cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
-import { evmClocksAt, evmLightningCase } from './evm-cases.ts';
+import { evmClocksAt, evmLightningCase } from './evm-lightning-cases.ts';
 
 export type AnyClaim = ClaimHalf<unknown, ClaimStates>;
 export type AnyFund = FundHalf<unknown, FundStates>;

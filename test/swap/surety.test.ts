@@ -8,7 +8,7 @@ import { claimOnLightning } from '../../engine/swap/halves/lightning/hold/half.t
 import type { Surety } from '../../engine/swap/halves/surety.ts';
 import { bitcoinArkadeTerms } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, start } from './cases.ts';
-import { evmLightningCase, network } from './evm-cases.ts';
+import { evmLightningCase, network } from './evm-lightning-cases.ts';
 
 /*
  * Until when a half can wait for the end of what is given for its lock, at the border itself and one to either side, as

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bitcoinWithdrawalCase } from './bitcoin-cases.ts';
+import { bitcoinWithdrawalCase } from './withdrawal-bitcoin-cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, representatives, tableOf } from './table.ts';
 

@@ -4,7 +4,7 @@ import type { SentState } from '../../engine/legs/evm/events.ts';
 import type { Claiming } from '../../engine/taker/halves/evm/claim/terms.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { start } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { noLock } from './taken.ts';
 import { everyCase } from './every-case.ts';
 

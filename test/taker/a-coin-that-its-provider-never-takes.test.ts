@@ -3,7 +3,7 @@ import { sats } from '../../engine/domain/money.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { coin, coinPoint, otherPoint, preimage } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { deal, takeArkadeEvmCase, terms, tx } from './arkade-evm-cases.ts';
 import { noLock, type TakeArkadeEvmProgress } from './taken.ts';
 

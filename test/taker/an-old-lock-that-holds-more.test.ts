@@ -5,7 +5,7 @@ import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { asFarBack, lockStands } from '../../engine/service/taker/restored-chain.ts';
 import { sameBytes } from '../../engine/domain/hash.ts';
 import { start } from '../swap/cases.ts';
-import { network } from '../swap/evm-cases.ts';
+import { network } from '../swap/evm-lightning-cases.ts';
 import { contracts, deal, lock, terms, tx } from './evm-lightning-cases.ts';
 
 /*

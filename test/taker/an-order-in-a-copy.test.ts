@@ -5,7 +5,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
 import { takenDirections } from '../../engine/taker/directions.ts';
 import { start } from '../swap/cases.ts';
-import { evmClocksAt, network } from '../swap/evm-cases.ts';
+import { evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { takeEvmArkadeCase } from './evm-arkade-cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { lock, lockOf, takeEvmLightningCase } from './evm-lightning-cases.ts';

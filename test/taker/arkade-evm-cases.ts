@@ -20,7 +20,7 @@ import {
   type Case,
   type Telling,
 } from '../swap/cases.ts';
-import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
+import { account, evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { noLock, takeArkadeEvm, type TakeArkadeEvmProgress } from './taken.ts';
 
 const { vhtlc, script, address, sourceAmount } = arkadeLightningTerms;

@@ -5,7 +5,7 @@ import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { preimage, start } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import {

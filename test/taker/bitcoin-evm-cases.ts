@@ -6,7 +6,7 @@ import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { Deal } from '../../engine/taker/terms.ts';
 import { start, type Case, type Telling } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { nameOf } from '../swap/table.ts';
 import { deal as onEvm, events as ofArkadeEvm, terms as arkadeEvmTerms } from './arkade-evm-cases.ts';
 import { deal as onBitcoin, takeBitcoinCase } from './bitcoin-arkade-cases.ts';

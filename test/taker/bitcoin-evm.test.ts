@@ -5,7 +5,7 @@ import { decode, encode } from '../../engine/store/codec.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { start } from '../swap/cases.ts';
 import { bitcoin, spend } from './bitcoin-arkade-cases.ts';
 import { deal, takeBitcoinEvmCase } from './bitcoin-evm-cases.ts';

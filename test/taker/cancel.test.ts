@@ -5,7 +5,7 @@ import { unix } from '../../engine/domain/time.ts';
 import { takenDirections } from '../../engine/taker/directions.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { coin, coinPoint, start } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { fundDeal } from './cases.ts';
 import { everyCase, type AnyCase } from './every-case.ts';
 

@@ -4,7 +4,7 @@ import type { TakeEvmArkadeTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { start, type Case, type Telling } from '../swap/cases.ts';
-import { evmClocksAt, network } from '../swap/evm-cases.ts';
+import { evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { deal as ofVhtlc, takeBitcoinCase, takeBitcoinTerms } from './bitcoin-arkade-cases.ts';
 import { deal as ofLock, events as ofEvmBitcoin, terms as evmBitcoinTerms } from './evm-bitcoin-cases.ts';
 import { awaitingTokens, noVhtlc, takeEvmArkade, type TakeEvmArkadeProgress } from './taken.ts';

@@ -21,7 +21,7 @@ import {
   type Case,
   type Telling,
 } from '../swap/cases.ts';
-import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
+import { account, evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { contracts, lock, lockOf, terms as toLightning, tx } from './evm-lightning-cases.ts';
 import { awaitingTokens, noCoin, takeEvmBitcoin, type TakeEvmBitcoinProgress } from './taken.ts';
 

@@ -8,7 +8,7 @@ import { claimUntil } from '../../engine/legs/timelocks.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from '../swap/cases.ts';
 import { leftBy } from '../swap/driver.ts';
-import { evmClocksAt, network } from '../swap/evm-cases.ts';
+import { evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { representatives } from '../swap/table.ts';
 import { claimed, coinOf, htlc, takeEvmBitcoinCase, takenBack, terms } from './evm-bitcoin-cases.ts';
 import { lock, lockOf, tx } from './evm-lightning-cases.ts';

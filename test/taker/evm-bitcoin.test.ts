@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { coinPoint, otherPoint, start, startHeight } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';

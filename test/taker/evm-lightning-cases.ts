@@ -9,7 +9,7 @@ import type { TakeEvmLightningTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { hash, preimage, start, type Case, type Telling } from '../swap/cases.ts';
-import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
+import { account, evmClocksAt, network } from '../swap/evm-lightning-cases.ts';
 import { awaitingTokens, takeEvmLightning, type TakeEvmLightningProgress } from './taken.ts';
 
 export const contracts = {

@@ -3,7 +3,7 @@ import { unix } from '../../engine/domain/time.ts';
 import { published } from '../../engine/legs/evm/deployments.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { start } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { contracts, events, invoiceExpiresAt, lock, takeEvmLightningCase, terms } from './evm-lightning-cases.ts';

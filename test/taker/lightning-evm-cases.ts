@@ -4,7 +4,7 @@ import type { TakeLightningEvmTerms } from './taken.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { start, type Case, type Telling } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { deal as onEvm, events as ofArkadeEvm, terms as arkadeEvmTerms } from './arkade-evm-cases.ts';
 import { noLock, takeLightningEvm, type TakeLightningEvmProgress } from './taken.ts';
 

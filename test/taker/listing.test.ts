@@ -8,7 +8,7 @@ import type { OrderTerms, TakerProgress } from '../../engine/taker/terms.ts';
 import { start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { everyCase, type AnyCase } from './every-case.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 
 interface Places {
   readonly bolt11?: string;

@@ -3,7 +3,7 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { ArkadeLeg, TakerProgress } from '../../engine/taker/terms.ts';
 import { coin, startHeight } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { everyCase } from './every-case.ts';
 
 function paidLeg({ deal }: TakerProgress): ArkadeLeg {

@@ -4,7 +4,7 @@ import type { Entry } from '../../engine/runtime/working-set.ts';
 import { takerSwapOf } from '../../engine/service/taker/view.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { start } from '../swap/cases.ts';
-import { evmClocksAt } from '../swap/evm-cases.ts';
+import { evmClocksAt } from '../swap/evm-lightning-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { everyCase, type AnyCase } from './every-case.ts';
 

@@ -12,12 +12,12 @@ import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { evmArkadeCase } from '../swap/evm-arkade-cases.ts';
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
-import { evmLightningCase } from '../swap/evm-cases.ts';
+import { evmLightningCase } from '../swap/evm-lightning-cases.ts';
 import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
 import { lightningBitcoinCase } from '../swap/lightning-bitcoin-cases.ts';
 import { bitcoinLightningCase } from '../swap/bitcoin-lightning-cases.ts';
-import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
+import { bitcoinWithdrawalCase } from '../swap/withdrawal-bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
 /**
@@ -152,8 +152,7 @@ if (!process.argv.includes('--check')) {
   writeFileSync(file, drawing);
 } else if (current() !== drawing) {
   console.error(
-    'engine/swap/diagrams.md does not follow from the machines: run `node test/tools/diagrams.ts` and commit the ' +
-      'result.',
+    'engine/swap/diagrams.md does not follow from the machines: run `npm run generate` and commit the ' + 'result.',
   );
   process.exitCode = 1;
 }

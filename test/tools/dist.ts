@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { commitOf } from '../../engine/commit.ts';
+import { commitOf } from '../../engine/git-commit.ts';
 import { buildTo } from '../../main/build.ts';
 import { answerHelp } from '../../main/help.ts';
 import { packSource } from './release/archive.ts';

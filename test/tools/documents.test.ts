@@ -20,7 +20,7 @@ const linking = [
   ...documents,
   'CHANGELOG.md',
   'engine/DECISIONS.md',
-  'renderer/words/changed-sentences.md',
+  'resources/changed-sentences.md',
   ...readdirSync(join(top, 'engine/facts'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `engine/facts/${name}`),

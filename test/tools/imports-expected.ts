@@ -18,7 +18,7 @@ export const forbiddenInFixture: readonly string[] = [
   'no cycles of types | engine/store/book.ts -> engine/store/shelf.ts',
   'no orphans | engine/domain/alone.ts',
   'no value cycles | engine/runtime/again.ts -> engine/runtime/commit.ts',
-  'only engine/index, engine/networks and tests import the sandbox | engine/api/takes-sandbox.ts -> ' +
+  'only engine/index, engine/sandbox-program and tests import the sandbox | engine/api/takes-sandbox.ts -> ' +
     'engine/sandbox/world.ts',
   'renderer/: rooms | renderer/takes-main.ts -> main/reaches-in.ts',
   'the engine knows neither Electron nor React | engine/runtime/opens-a-window.ts -> ' +

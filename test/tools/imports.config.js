@@ -49,9 +49,9 @@ export default {
       to: {},
     },
     {
-      name: 'only engine/index, engine/networks and tests import the sandbox',
+      name: 'only engine/index, engine/sandbox-program and tests import the sandbox',
       severity: 'error',
-      from: { pathNot: '^(engine/index\\.ts$|engine/networks\\.ts$|engine/sandbox/|test/)' },
+      from: { pathNot: '^(engine/index\\.ts$|engine/sandbox-program\\.ts$|engine/sandbox/|test/)' },
       to: { path: '^engine/sandbox/' },
     },
     {

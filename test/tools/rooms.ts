@@ -15,7 +15,7 @@ const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 
 
 export const rooms: Readonly<Record<string, May>> = {
   'engine/domain/': { rooms: [], types: [], packages: ['@noble/hashes/'], node: false },
-  'engine/contract/': { rooms: ['engine/domain/'], types: [], packages: ['zod', 'openapi-types'], node: false },
+  'engine/contract/': { rooms: ['engine/domain/'], types: [], packages: ['zod'], node: false },
   'engine/legs/': { rooms: ['engine/domain/'], types: [], packages: [...byteLibraries, 'zod'], node: false },
   'engine/swap/': {
     rooms: ['engine/domain/', 'engine/legs/'],
@@ -152,9 +152,9 @@ export const rooms: Readonly<Record<string, May>> = {
   'main/': {
     rooms: [
       'engine/index.ts',
-      'engine/networks.ts',
+      'engine/sandbox-program.ts',
       'engine/config.ts',
-      'engine/commit.ts',
+      'engine/git-commit.ts',
       'engine/machine-clock.ts',
       'engine/store/seed-marks.ts',
       'engine/contract/',

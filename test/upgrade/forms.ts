@@ -27,7 +27,7 @@ import type { TakeEvmLightningTerms } from '../taker/taken.ts';
 import type { TakeBitcoinLightningTerms } from '../taker/taken.ts';
 import type { TakeLightningBitcoinTerms } from '../taker/taken.ts';
 import type { TakeLightningEvmTerms } from '../taker/taken.ts';
-import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
+import { bitcoinWithdrawalCase } from '../swap/withdrawal-bitcoin-cases.ts';
 import {
   arkadeLightningCase,
   arkadeWithdrawalCase,

@@ -14,7 +14,7 @@ import type { Operator } from './operator.ts';
 /** Of a coin that the operator gave no expiry. */
 const never = unix(0xffff_ffff);
 
-export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
+function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
   // A height in the place of a time is a block-typed operator's number of seconds, long past.
   const expiresAt = coin.expiresAt
     ? unix(Math.floor(coin.expiresAt.getTime() / 1000))

@@ -21,7 +21,7 @@ export function connectArkade(url: string, options: Omit<ArkadeOptions, 'ark' | 
 const intentsPatience = 5_000;
 
 /** The SDK's provider at a URL, which reads queued intents as well. */
-export function operatorProvider(base: string): OperatorProvider {
+function operatorProvider(base: string): OperatorProvider {
   const provider = new RestArkProvider(base);
   // As its own requests go out: with the digest of the operator's settings, which an operator may demand.
   const { authedFetch } = provider as unknown as { authedFetch(url: string, init: RequestInit): Promise<Response> };

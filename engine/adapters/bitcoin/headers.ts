@@ -33,7 +33,7 @@ export function doubleHash(bytes: Uint8Array): Uint8Array {
 }
 
 /** The hash of bytes in the reversed form in which Bitcoin displays blocks and transactions. */
-export function displayedHash(bytes: Uint8Array): string {
+function displayedHash(bytes: Uint8Array): string {
   return toHex(doubleHash(bytes).reverse());
 }
 

@@ -34,7 +34,7 @@ export interface DexQuoteRequest {
   readonly recipientSetup: boolean;
 }
 
-/** Whom a bridge pays, for POST /dex-calldata. */
+/** Whom a bridge pays, for POST /dex-calldata/fund and /dex-calldata/claim. */
 export type BridgeRecipient =
   | { readonly kind: 'evm'; readonly address: string }
   | { readonly kind: 'solana'; readonly address: string; readonly wallet: string | null };

@@ -28,7 +28,7 @@ export interface ArkadeTerms {
   readonly maxUnsavedSats: number;
   /** What lies there so now; null where no node is asked. */
   readonly unsavedSats: bigint | null;
-  /** Its operator is not trusted with money. */
+  /** Whether this is the sandbox, whose operator holds no real money. */
   readonly sandbox: boolean;
   readonly machine: number;
   /** The node's own coins there, null where nobody with its keys is asked. */

@@ -26,7 +26,7 @@ export const evmOrderFields = {
 };
 
 /** Another token than that of the lock, of which our own exchange makes what is locked. */
-export const spendTerms = z.strictObject({
+const spendTerms = z.strictObject({
   /** As its own contract tells of it. */
   token: recordToken,
   /** Most that leaves our account of it, in its smallest units, as its owner was shown: beyond it nothing is signed. */

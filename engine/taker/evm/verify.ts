@@ -37,7 +37,7 @@ export function isAddress(text: string, expected: EvmAddress): boolean {
 }
 
 /** The account that is the provider's own; null where it is no account, or nobody's who could lock or claim. */
-export function serviceIn(record: EvmFields, { account, pegged, pairs }: EvmOrderTerms): EvmAddress | null {
+function serviceIn(record: EvmFields, { account, pegged, pairs }: EvmOrderTerms): EvmAddress | null {
   const service = readEvmAddress(record.server_evm_address);
   if (service === null || isZero(service)) return null;
   const others = [account, pegged.address, ...pairs.flatMap(({ htlc, coordinator }) => [htlc, coordinator])];
@@ -49,7 +49,7 @@ export function isZero(address: EvmAddress): boolean {
 }
 
 /** Of the pairs that we know, the one that the record names, to every word of it; null for any other. */
-export function pairIn(record: EvmFields, { pairs }: EvmOrderTerms): SwapContracts | null {
+function pairIn(record: EvmFields, { pairs }: EvmOrderTerms): SwapContracts | null {
   return (
     pairs.find(
       ({ kind, htlc, coordinator, htlcVersion }) =>

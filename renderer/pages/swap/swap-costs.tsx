@@ -34,7 +34,7 @@ export function SwapCosts({ pair, priced, open = false }: { pair: Pair; priced: 
  * In sats: the difference of both sides, or between unlike ones what the quote says that is taken; null where it does
  * not.
  */
-export function totalCost({ give, get }: Pair, priced: Priced): bigint | null {
+function totalCost({ give, get }: Pair, priced: Priced): bigint | null {
   if (give.symbol === get.symbol) return BigInt(priced.give) - BigInt(priced.get);
   return priced.costs.length === 0 ? null : BigInt(sumOf(priced));
 }

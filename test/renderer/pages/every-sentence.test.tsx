@@ -16,7 +16,7 @@ import { FoldTable } from '../../../renderer/parts/fold-table.tsx';
 import { flightOf } from '../../../renderer/records/flight.ts';
 import { useRecords } from '../../../renderer/stores/records.ts';
 import { start } from '../../swap/cases.ts';
-import { evmClocksAt } from '../../swap/evm-cases.ts';
+import { evmClocksAt } from '../../swap/evm-lightning-cases.ts';
 import { explore } from '../../swap/explore.ts';
 import { everyCase, type AnyCase } from '../../taker/every-case.ts';
 import { listed, never, otherClock, paidOf, promises, standsOf, type Raw } from './promises.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { DexPort } from '../../../engine/quote/ports.ts';
 import { exchanging, givenFor } from '../../../engine/runtime/networks/evm/exchanging.ts';
-import { evmLightningTerms as swap, account, network } from '../../swap/evm-cases.ts';
+import { evmLightningTerms as swap, account, network } from '../../swap/evm-lightning-cases.ts';
 
 /* What the exchange of a claim has to bring at least. */
 

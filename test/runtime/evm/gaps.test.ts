@@ -6,7 +6,7 @@ import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import type { WantedLocks } from '../../../engine/legs/evm/wanted-locks.ts';
 import { createGapLooks } from '../../../engine/runtime/networks/evm/gaps.ts';
 import type { Store } from '../../../engine/store/store.ts';
-import { account, evmLightningTerms, network } from '../../swap/evm-cases.ts';
+import { account, evmLightningTerms, network } from '../../swap/evm-lightning-cases.ts';
 
 /* What is known of a lock where no RPC keeps the logs of some blocks, by what was read before them and stands now. */
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ProviderContext } from '../../../engine/runtime/networks/provider/context.ts';
 import { claimOnEvm } from '../../../engine/runtime/networks/provider/evm.ts';
 import { clocksAt, start } from '../../swap/cases.ts';
-import { evmLightningTerms as swap, account, network } from '../../swap/evm-cases.ts';
+import { evmLightningTerms as swap, account, network } from '../../swap/evm-lightning-cases.ts';
 
 /* Before a provider is asked to claim for us, whatever brings the swap home knows that it has our secret. */
 

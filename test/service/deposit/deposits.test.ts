@@ -33,7 +33,7 @@ import { anyFailure } from '../../support/failure.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import { testConfig } from '../../support/node.ts';
 import { preimage, start } from '../../swap/cases.ts';
-import { evmLightningTerms, fresh, lookAt, network, seenLock, sentTxid } from '../../swap/evm-cases.ts';
+import { evmLightningTerms, fresh, lookAt, network, seenLock, sentTxid } from '../../swap/evm-lightning-cases.ts';
 
 const signer = privateKeyToAccount(`0x${'cd'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'ef'.repeat(32)}`);

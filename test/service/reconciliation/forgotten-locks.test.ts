@@ -9,7 +9,7 @@ import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import { createForgottenLocks } from '../../../engine/service/reconciliation/forgotten-locks.ts';
 import type { EvmClaimTerms } from '../../../engine/swap/jobs/claim-evm.ts';
 import { anyFailure } from '../../support/failure.ts';
-import { evmLightningTerms as swap, account, network } from '../../swap/evm-cases.ts';
+import { evmLightningTerms as swap, account, network } from '../../swap/evm-lightning-cases.ts';
 
 /* Which locks for our account are claimed of swaps that nobody remembers. */
 

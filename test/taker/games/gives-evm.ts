@@ -5,7 +5,7 @@ import type { Effect } from '../../../engine/swap/machine.ts';
 import type { EvmLeg } from '../../../engine/taker/evm/terms.ts';
 import type { EvmFundTerms } from '../../../engine/taker/halves/evm/fund/terms.ts';
 import { preimage } from '../../swap/cases.ts';
-import { account } from '../../swap/evm-cases.ts';
+import { account } from '../../swap/evm-lightning-cases.ts';
 import { lockOf, tx } from '../evm-lightning-cases.ts';
 import type { Given, Ground, Luck } from './ground.ts';
 

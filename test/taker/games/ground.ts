@@ -8,7 +8,7 @@ import type { Effect, Event } from '../../../engine/swap/machine.ts';
 import type { Deal, Leg, OrderTerms } from '../../../engine/taker/terms.ts';
 import { start, startHeight } from '../../swap/cases.ts';
 import type { diceOf } from '../../swap/dice.ts';
-import { evmClocksAt } from '../../swap/evm-cases.ts';
+import { evmClocksAt } from '../../swap/evm-lightning-cases.ts';
 
 /*
  * What both sides of a game stand on: one wall, a Bitcoin chain whose blocks come faster or slower than every ten

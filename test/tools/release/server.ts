@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packFolder } from './archive.ts';
+import { copyCommitted } from './committed.ts';
 
 export type Platform = 'linux-x64' | 'linux-arm64';
 
@@ -56,8 +57,12 @@ export function packServer(options: {
     cpSync(out, join(folder, 'out'), { recursive: true, filter: isOfServer });
     for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
       cpSync(join(root, file), join(folder, file));
-    for (const part of ['docs', 'deploy', 'config.schema.json', 'openapi.json', 'contracts'])
-      cpSync(join(root, 'resources', part), join(folder, 'resources', part), { recursive: true });
+    const parts = ['docs', 'deploy', 'config.schema.json', 'openapi.json', 'contracts'];
+    copyCommitted(
+      root,
+      parts.map((part) => `resources/${part}`),
+      folder,
+    );
     writeFileSync(join(folder, 'LICENSES-OF-PACKAGES.txt'), licencesIn(join(folder, 'node_modules')));
     packFolder({ parent, name, seconds, to });
   } finally {

@@ -55,7 +55,7 @@ export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEven
   let backTo = Infinity;
   /** Where the last look had to stop: among blocks that are read anew none would come further than the one before. */
   let stoppedAt = -1;
-  /** How far of that others had come too. */
+  /** The last of these blocks to which another RPC has come as well. */
   let shared = -1;
   let events: readonly LockEvent[] = [];
   const dropped = new Map<string, Blocks>();

@@ -31,7 +31,7 @@ export function movedBy(
   return moved;
 }
 
-/** With the gas that it cost. */
+/** What a mined transaction changed in the balances of the account, its gas included. */
 export function takenWithGas({ cost, moved }: Pick<Mined, 'cost' | 'moved'>): [Asset['asset'], bigint][] {
   const all: Partial<Record<Asset['asset'], bigint>> = { ...moved };
   all[coinAsset] = (all[coinAsset] ?? 0n) - cost;

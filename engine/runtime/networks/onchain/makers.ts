@@ -75,7 +75,7 @@ export async function sendMakers(coins: readonly Outpoint[], { ports, store }: O
   }
 }
 
-/** What is mined together or not at all. */
+/** Fee and size of a package, which is mined together or not at all. */
 export interface Paying {
   readonly fee: Sats;
   /** In virtual bytes. */

@@ -34,7 +34,7 @@ export function furthestMtp(tip: ChainTip | null, { clock }: Pick<ChainContext, 
   return mtp === 0 ? null : unix(mtp);
 }
 
-/** The same of its height. */
+/** Height as far as the chain has come by any reading of it; null while it was never read. */
 export function furthestHeight(tip: ChainTip | null, { clock }: Pick<ChainContext, 'clock'>): number | null {
   const height = Math.max(tip?.height ?? 0, furthest(clock.now().bitcoin).height ?? 0);
   return height === 0 ? null : height;

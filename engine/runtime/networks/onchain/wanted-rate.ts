@@ -58,7 +58,7 @@ export async function wantedRate(
   return { rate: Math.max(patient, estimate), by: `${by}, and the estimate`, urgency };
 }
 
-/** Its bid grows by itself. */
+/** Patience without end: the bid is raised by the clock, not by a count of blocks. */
 const untilItIsLate: FeeUrgency['patience'] = { blocks: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
 
 /**
@@ -71,7 +71,7 @@ export async function rateNow(bitcoin: BitcoinPort, deadline: Unix, now: Unix): 
   return believedRate(bitcoin, { within, late, doubtAbove: 0, ...(unestimated === null ? {} : { unestimated }) });
 }
 
-/** None where nobody shows them. */
+/** The last day's blocks; empty where no source lists them. */
 async function blocksOfDay(bitcoin: BitcoinPort): Promise<readonly BlockRate[]> {
   return (await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? [];
 }

@@ -30,7 +30,7 @@ export interface Cosigners {
   readonly finalKey: Uint8Array;
 }
 
-export function cosignersOf(users: readonly Uint8Array[], operator: Uint8Array, root: Uint8Array): Cosigners {
+function cosignersOf(users: readonly Uint8Array[], operator: Uint8Array, root: Uint8Array): Cosigners {
   const distinct = new Map([...users, operator].map((key) => [toHex(key), key]));
   const keys = sortKeys([...distinct.values()]);
   const inner = keyAggregate(keys).aggPublicKey.toBytes(true).subarray(1);

@@ -4,7 +4,7 @@ import type { Party } from './records.ts';
  * The graph: node — hub — outside wallet, one channel each. The hub asks lnd's default fee and CLTV delta, so that
  * routes have a cost and a length that limits can be tried on.
  */
-export const hubFee = { baseMsat: 1_000n, partsPerMillion: 1n };
+const hubFee = { baseMsat: 1_000n, partsPerMillion: 1n };
 export const hubCltvDelta = 80;
 /** lnd's padding of the final CLTV, against blocks that come while the payment travels. */
 export const finalCltvPadding = 3;

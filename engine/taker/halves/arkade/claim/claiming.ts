@@ -26,7 +26,7 @@ type End = Exclude<Answer, 'stay' | Step<Claiming>>;
 
 export type ArkadeClaim = Claim<T, ArkadeLeg>;
 
-export function oursOf({ keyIndex: index }: Pick<T, 'keyIndex'>, { vhtlc, script }: ArkadeLeg, coin: Outpoint) {
+function oursOf({ keyIndex: index }: Pick<T, 'keyIndex'>, { vhtlc, script }: ArkadeLeg, coin: Outpoint) {
   return { terms: vhtlc, script, key: { branch: 'taker' as const, index }, coin };
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commitOf } from '../engine/commit.ts';
+import { commitOf } from '../engine/git-commit.ts';
 import { version } from '../engine/version.ts';
 
 let root: string;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createOutside } from '../engine/outside.ts';
+import { createOutside } from '../engine/outside-mark.ts';
 import { openDataFolder, type DataFolder } from '../engine/store/data-folder.ts';
 import { leaveOthers } from '../engine/service/taker/used.ts';
 import { isAhead, type Position } from '../engine/store/position.ts';
@@ -260,7 +260,7 @@ test('fault 90: a mark that somebody without the words made or changed says noth
 
 const life = `
 import { openDataFolder } from '${join(import.meta.dirname, '..', 'engine', 'store', 'data-folder.ts')}';
-import { createOutside } from '${join(import.meta.dirname, '..', 'engine', 'outside.ts')}';
+import { createOutside } from '${join(import.meta.dirname, '..', 'engine', 'outside-mark.ts')}';
 const [path, stateFolder] = process.argv.slice(2);
 const folder = openDataFolder({ path, network: 'regtest', sealingKey: (p) => new Uint8Array(32).fill(p === 'store' ? 1 : 2), onLost() {} });
 const silent = { info() {}, warn() {}, error() {} };

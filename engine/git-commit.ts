@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Says that there is no telling: what a wallet shows is never empty. */
-export const unknownCommit = 'unknown';
+const unknownCommit = 'unknown';
 
 const whole = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
