@@ -319,7 +319,7 @@ test.each<[string, Partial<LndProbe>, RegExp[]]>([
   ['too new', node({ version: '0.22.0-beta' }), [/^warn version: .* newer/]],
   ['too old to be tried', node({ version: '0.19.3-beta' }), [/^warn version: .* older/]],
   [
-    'too old to claim (fault 369)',
+    'too old to claim (fault 368)',
     node({ version: '0.18.5-beta' }),
     [/^fail version: .* without coins for half of each payment: update lnd/],
   ],

@@ -103,7 +103,7 @@ test('lightning: a payment that is over, or was refused before it was sent, keep
   expect([await node.pays(3), node.sent]).toEqual([null, [1, 1]]);
 });
 
-test('fault 367, lightning: busy channels of peers hold up payments over such a channel alone', async () => {
+test('fault 366, lightning: busy channels of peers hold up payments over such a channel alone', async () => {
   const rich = { coins: sats(100_000_000) };
   const busy = (byte: number) => ({ perKw: 253, hashes: [hashOf(byte)] });
   const [cheap, dear] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 })];
@@ -116,7 +116,7 @@ test('fault 367, lightning: busy channels of peers hold up payments over such a 
   expect(await dear.held(6)).toBeNull();
 });
 
-test('fault 368, lightning: a payment leaves coins for three others of as many parts', async () => {
+test('fault 367, lightning: a payment leaves coins for three others of as many parts', async () => {
   const [few, more] = [nodeWith(3), nodeWith(16)];
   expect([await few.pays(1), await few.held(2), few.sent]).toEqual([null, null, [1]]);
   expect([await more.pays(1), await more.pays(2), await more.held(3), more.sent]).toEqual([null, null, null, [4, 3]]);

@@ -90,7 +90,7 @@ const refused = (why: string) => ({
 });
 
 test(
-  'fault 370: a reset that fails leaves a node that runs, and the next one renews all',
+  'fault 369: a reset that fails leaves a node that runs, and the next one renews all',
   { timeout: 180_000 },
   async () => {
     await engine.dispatch('newDeveloperKey', { body: { name: 'mark', max_extra_fee_bps: 10 } });

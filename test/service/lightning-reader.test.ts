@@ -62,7 +62,7 @@ test('fault 336, lightning: new swaps wait while its node has no coins to close 
   expect(await sentences()).toEqual([waits, expect.stringContaining('must allow WalletBalance')]);
 });
 
-test('fault 369, lightning: an lnd that claims nothing without coins for half of it begins no swap', async () => {
+test('fault 368, lightning: an lnd that claims nothing without coins for half of it begins no swap', async () => {
   const readerOf = async (version: string) => {
     const runtime = {
       ports: {

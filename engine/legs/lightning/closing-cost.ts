@@ -24,7 +24,7 @@ const firstToAddFew = [0, 19] as const;
 
 /**
  * Whether an lnd of this version, in its own words, sends no claim at all unless its wallet covers half of the HTLC
- * (facts/faults.md 369); false where it names no release.
+ * (facts/faults.md 368); false where it names no release.
  *
  * Loses money when wrong: what a held payment was given for, however small `closingCost` is.
  */
@@ -81,7 +81,7 @@ export function closeUnpaid(funds: Omit<ClosingFunds, 'hashes'>, rate: number, m
  * time. lnd puts a child on the commitment of whoever opened the channel, for what it claims there or sent on, and one
  * child may take every coin, so that the next waits for the change to be mined. So a payment over a channel that its
  * peer opened, whose commitment pays less than blocks ask for, has few such channels before it; over a channel that we
- * opened it waits for nobody, for no honest peer's is closed (facts/faults.md 367).
+ * opened it waits for nobody, for no honest peer's is closed (facts/faults.md 366).
  *
  * Loses money when wrong: what was given for it.
  */
