@@ -44,6 +44,7 @@ async function answersOf(
     store: {
       transactions: { bytes: () => new Uint8Array(3), byId: () => ({ purpose: 'refund' }), of: () => [] },
       exits: { has: () => false },
+      ownCoins: { madeBy: () => [] },
       settings: { get: () => undefined, put: () => undefined },
     },
     ports: { arkade: operator, bitcoin: operator },

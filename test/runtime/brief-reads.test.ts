@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { connectBitcoin } from '../../engine/adapters/bitcoin/connect.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { eachByItself } from '../../engine/runtime/networks/shallow.ts';
 import { withBriefReads } from '../../engine/runtime/brief-reads.ts';
 import { createContexts } from '../../engine/runtime/networks/create-contexts.ts';
 import { wantedRate } from '../../engine/runtime/networks/onchain/wanted-rate.ts';
@@ -141,14 +142,15 @@ test('what must hold before an act is judged by a tip of its own, whatever was r
   const reading = { height: 700, mtp: unix(1_700_000_000) };
   const clock = { now: () => ({ wall: unix(1_700_000_000), bitcoin: { ...reading, ahead: reading } }) };
   const ceilings = () => ({ claimBps: 500 });
-  const node = { ports, brief: withBriefReads(ports).ports, clock, wallets: {}, ceilings };
+  const brief = withBriefReads(ports).ports;
+  const node = { ports, brief, clock, wallets: {}, ceilings, depthOfMuch: eachByItself };
   const contexts = createContexts(node as never)({ row: { subject: 'a swap' } } as never);
   const agreed = { targetAmount: 100_000n, refundLocktime: 800, policy: {} };
   const onlyIf = { paidOut: { script: new Uint8Array(34), outpoint: { txid: '', vout: 0 }, ...agreed } };
-  const { judge, ports: brief } = contexts.onchain;
+  const { judge } = contexts.onchain;
   for (let i = 0; i < 3; i++) {
-    await brief.bitcoin?.tip();
+    await contexts.onchain.ports.bitcoin?.tip();
     await judge.forbidden(onlyIf as never, 0).catch(() => undefined);
   }
-  expect(questions).toEqual(['tip', 'coins', 'tip', 'coins', 'tip', 'coins', 'tip']);
+  expect(questions).toEqual(['tip', 'tip', 'coins', 'tip', 'coins', 'tip', 'coins']);
 });
