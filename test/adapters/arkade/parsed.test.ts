@@ -55,14 +55,14 @@ function reply({ txid, arkTx, bare }: ReturnType<typeof claim>, key = operator):
 
 afterEach(() => vi.restoreAllMocks());
 
-test('a claim is parsed once for all that judge it: six times from its answer until it is final', () => {
+test('a claim is parsed once for all that judge it: seven times from its answer until it is final', () => {
   const prepared = claim(0);
   const answer = reply(prepared);
   const parses = vi.spyOn(Transaction, 'fromPSBT');
   const accepted = unpackPrepared(accept(prepared, answer));
   const submitted = parses.mock.calls.length;
   verifyCheckpoints(accepted, accepted.accepted ?? []);
-  expect({ submitted, final: parses.mock.calls.length - submitted }).toEqual({ submitted: 6, final: 0 });
+  expect({ submitted, final: parses.mock.calls.length - submitted }).toEqual({ submitted: 7, final: 0 });
 });
 
 test('what is parsed already is judged all the same, by the bytes that are sent', () => {
