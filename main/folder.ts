@@ -58,7 +58,13 @@ const ownBeforeFirstStart: ReadonlySet<string> = new Set([
 export const settingsName = 'settings.json';
 
 /** What a backup brings to a new disk, where its database is among it. */
-const ownOfBackup: ReadonlySet<string> = new Set(['sluice.db', 'rescue.bundle', 'partials', settingsName]);
+const ownOfBackup: ReadonlySet<string> = new Set([
+  'sluice.db',
+  'rescue.bundle',
+  'partials',
+  'loose-locks',
+  settingsName,
+]);
 
 /**
  * Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change.

@@ -108,9 +108,13 @@ test('fault 366, lightning: busy channels of peers hold up payments over such a 
   const busy = (byte: number) => ({ perKw: 253, hashes: [hashOf(byte)] });
   const [cheap, dear] = [nodeWith(0, rich), nodeWith(0, { ...rich, rate: 2 })];
   for (const node of [cheap, dear]) node.theirs.push(...[1, 2, 3, 4, 5, 6].map(busy));
-  const byTurns = expect.stringContaining('close 5 channels before that of this payment');
+  const byTurns = expect.stringContaining('close 5 channels before the last of this payment');
   expect([await cheap.held(6), await dear.held(6), await dear.held(7)]).toEqual([null, byTurns, null]);
   expect([await cheap.pays(8), await dear.pays(8), dear.sent]).toEqual([null, null, [16]]);
+  // In six parts, each over such a channel, it waits for its own.
+  const parts = nodeWith(0, { ...rich, rate: 2 });
+  parts.theirs.push(...Array.from({ length: 6 }, () => busy(6)));
+  expect(await parts.held(6)).toEqual(byTurns);
   // One turn fewer.
   dear.theirs.shift();
   expect(await dear.held(6)).toBeNull();

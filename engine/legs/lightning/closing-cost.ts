@@ -92,10 +92,10 @@ export function heldUnsafely(
   hash: Sha256,
 ): string | null {
   const slow = funds.theirs.filter(({ perKw }) => perKw < Math.floor(rate * perKwAtOne));
-  const others = slow.filter(({ hashes }) => !hashes.some((one) => sameBytes(one, hash)));
-  if (others.length < slow.length && others.length > mostBefore)
+  const before = slow.some(({ hashes }) => hashes.some((one) => sameBytes(one, hash))) ? slow.length - 1 : 0;
+  if (before > mostBefore)
     return (
-      `The Lightning node may have to close ${others.length} channels before that of this payment, one after the ` +
+      `The Lightning node may have to close ${before} channels before the last of this payment, one after the ` +
       `other, whose commitments pay less than blocks ask for now: it waits until there are ${mostBefore}, or blocks ` +
       'ask for less.'
     );

@@ -9,11 +9,14 @@ import { runningExits } from './places.ts';
 
 /** Coins of the wallet that a renewal gave for others, until the commitment that took them is buried. */
 interface RenewedBatch {
-  readonly batch: Txid;
+  /** Null where its operator names none. */
+  readonly batch: Txid | null;
   /** When its end was booked. */
   readonly at: Unix;
   /** Their outpoints. */
   readonly coins: readonly string[];
+  /** Whether a block has it. */
+  readonly isMined?: boolean;
 }
 
 const renewedKey = 'renewal-unburied';
@@ -33,21 +36,25 @@ function put({ settings }: Pick<Store, 'settings'>, batches: readonly RenewedBat
  * In the commit that books their batch: those whose way is saved stay on record. That a batch is over is the operator's
  * word, and a forfeit binds nobody before its commitment is on the chain (facts/faults.md 353).
  */
-export function noteRenewed(store: Store, { batch, at, coins }: RenewedBatch): void {
+export function noteRenewed(store: Store, { batch, at, coins }: Omit<RenewedBatch, 'isMined'>): void {
   const withWay = coins.filter((key) => store.exits.has(outpointOf(key)));
   for (const key of coins) if (!withWay.includes(key)) store.ownCoins.forget(outpointOf(key));
-  const others = renewedBatches(store).filter((one) => one.batch !== batch);
-  if (withWay.length > 0) put(store, [...others, { batch, at, coins: withWay }]);
+  if (withWay.length === 0) return;
+  const batches = renewedBatches(store);
+  const same = batches.find((one) => one.batch === batch);
+  const all = [...new Set([...(same?.coins ?? []), ...withWay])];
+  put(store, [...batches.filter((one) => one !== same), { batch, at: same?.at ?? at, coins: all }]);
 }
 
-/** What their ways still stand for: coins of the same batches, whose own ways hang on no block yet. */
+/** What their ways still stand for: coins of batches that no block has, whose own ways hang on no block yet. */
 export function renewedValue(store: Pick<Store, 'settings' | 'ownCoins'>): bigint {
-  const batches = renewedBatches(store);
+  const batches = renewedBatches(store).filter(({ isMined }) => isMined !== true);
   if (batches.length === 0) return 0n;
   const keys = new Set(batches.flatMap(({ coins }) => coins));
   return store.ownCoins
     .all()
-    .reduce((sum, { outpoint, amount }) => sum + (keys.has(outpointKey(outpoint)) ? amount : 0n), 0n);
+    .filter(({ outpoint, unrolled }) => !unrolled && keys.has(outpointKey(outpoint)))
+    .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /**
@@ -57,7 +64,7 @@ export function renewedValue(store: Pick<Store, 'settings' | 'ownCoins'>): bigin
 export function createRenewedCoins(runtime: Pick<Runtime, 'store' | 'clock' | 'workingSet'>) {
   const { store, clock, workingSet } = runtime;
   /** Of each batch the tip at which the chain was read for it last, and whether a block had it then. */
-  const sights = new Map<Txid, { readonly tip: string; readonly isMined: boolean }>();
+  const sights = new Map<Txid | null, { readonly tip: string; readonly isMined: boolean }>();
 
   /**
    * Those that are on record no more, or past their expiry: the operator may sweep them then, and a way that no exit is
@@ -75,7 +82,16 @@ export function createRenewedCoins(runtime: Pick<Runtime, 'store' | 'clock' | 'w
     });
   }
 
-  function drop(batch: Txid, keys: readonly string[]): void {
+  function note(batch: Txid | null, isMined: boolean): void {
+    const batches = renewedBatches(store);
+    if (batches.some((one) => one.batch === batch && (one.isMined ?? false) !== isMined))
+      put(
+        store,
+        batches.map((one) => (one.batch === batch ? { ...one, isMined } : one)),
+      );
+  }
+
+  function drop(batch: Txid | null, keys: readonly string[]): void {
     if (keys.length === 0) return;
     store.atomically(() => {
       for (const key of keys) store.ownCoins.forget(outpointOf(key));
@@ -99,7 +115,8 @@ export function createRenewedCoins(runtime: Pick<Runtime, 'store' | 'clock' | 'w
       for (const { batch, coins } of batches) {
         if (sights.get(batch)?.tip === tip) continue;
         try {
-          const mined = (await bitcoin.transaction(batch))?.height ?? null;
+          const mined = batch === null ? null : ((await bitcoin.transaction(batch))?.height ?? null);
+          note(batch, mined !== null);
           sights.set(batch, { tip, isMined: mined !== null });
           if (buried(mined, height)) drop(batch, coins);
           else if (mined === null) drop(batch, over(coins));

@@ -123,11 +123,26 @@ async function look(own: Batches, arkade: Reads): Promise<void> {
     else own.unpaid.delete(one.id);
   }
   // Taken by something else: the operator cannot take them for that batch any more.
-  const impossible = (one: Begun): boolean => coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
-  keep(
-    own,
-    begunBatches(own).filter((one) => waits.has(one.id) || !impossible(one)),
-  );
+  const impossible = (one: Begun): boolean =>
+    !waits.has(one.id) && coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
+  const over = begunBatches(own).filter(impossible);
+  if (over.length === 0) return;
+  own.store.atomically(() => {
+    const coins = over.flatMap(coinsOf).filter((coin) => isTakenByNothing(own, coin));
+    noteRenewed(own.store, { batch: null, at: own.now(), coins: coins.map(({ outpoint }) => outpointKey(outpoint)) });
+    keep(
+      own,
+      begunBatches(own).filter((one) => !over.some(({ id }) => id === one.id)),
+    );
+  });
+}
+
+/**
+ * Whether the operator calls a coin spent and names neither a batch nor a transaction of ours: its way stays, for the
+ * batch that it was handed to may be withheld (facts/faults.md 353).
+ */
+function isTakenByNothing({ store }: Batches, { settledBy, spentIn }: Vtxo): boolean {
+  return settledBy === null && (spentIn === null || store.transactions.byId(spentIn) === null);
 }
 
 /** The one commitment that took them all, as far as the operator knows them. */

@@ -208,7 +208,8 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Arka
     if ((await arkade.state(bytes)) === 'final') return context.together(() => final(effect, context));
     await stillWanted(onlyIf, context);
   }
-  await saveOwnWays(txid, bytes, context);
+  // Not of a lock: by the way of its change it would come to the chain although it was never finished.
+  if (purpose !== 'lock') await saveOwnWays(txid, bytes, context);
   try {
     await arkade.finalize(bytes);
   } catch (cause) {

@@ -2,6 +2,7 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { believedRate } from './fee-rate.ts';
+import { affords } from './fund.ts';
 import { feeReserveNow } from './reserve.ts';
 import { prepared } from './send.ts';
 
@@ -16,9 +17,9 @@ const within = 6;
 export function consolidate(effect: EffectOf<'onchain.consolidate'>, context: OnchainContext): Promise<void> {
   const { ports, store } = context;
   return context.alone('bitcoin', async () => {
-    if (store.effects.waitingFor('htlc.fund').length > 0)
-      return context.answer({ is: 'send.refused', reason: 'fundings wait for the coins of the wallet' });
     const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });
+    if (store.effects.waitingFor('htlc.fund').some((funding) => affords(funding.effect, rate)))
+      return context.answer({ is: 'send.refused', reason: 'fundings wait for the coins of the wallet' });
     if (rate > effect.mostRate) return context.answer({ is: 'send.refused', reason: 'fees rose meanwhile' });
     await prepared(context, 'consolidate', () =>
       bitcoinWalletOf(ports).prepareConsolidation({

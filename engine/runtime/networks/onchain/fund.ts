@@ -69,7 +69,7 @@ export async function prepareFunding(effect: EffectOf<'htlc.fund'>, context: Onc
         mostFee,
         leastChange: feeReserve,
         reserve: feeReserveNow(store),
-        pieces: waitingBeside(context),
+        pieces: waitingBeside(context, rate),
       });
     } catch (cause) {
       if (failedOnchain(cause, 'coins-wait'))
@@ -106,14 +106,19 @@ async function alreadyThere(
   }
 }
 
+/** Whether a funding that waits could be made where blocks ask for this rate: one that waits for less takes no coin. */
+export function affords({ mostFee }: EffectOf<'htlc.fund'>, rate: number): boolean {
+  return mostFee >= feeUp(lockBytes, rate);
+}
+
 /**
  * What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest
  * first.
  */
-function waitingBeside({ store, row }: OnchainContext): readonly Sats[] {
+function waitingBeside({ store, row }: OnchainContext, rate: number): readonly Sats[] {
   return store.effects
     .waitingFor('htlc.fund')
-    .filter(({ subject }) => subject !== row.subject)
+    .filter(({ subject, effect }) => subject !== row.subject && affords(effect, rate))
     .slice(0, mostPieces)
     .map(({ effect }) =>
       greater(plus(plus(effect.amount, effect.mostFee), feeReserve), leastFree({ each: feeReserve })),

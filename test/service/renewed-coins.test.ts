@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import { outpointOf, type Txid } from '../../engine/domain/outpoint.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { createRenewedCoins, noteRenewed, renewedValue } from '../../engine/service/exits/renewed-coins.ts';
+import { createBegun } from '../../engine/service/wallet/renewal-begun.ts';
+import type { Store } from '../../engine/store/store.ts';
+
+const [first, second] = [`${'11'.repeat(32)}:0`, `${'22'.repeat(32)}:1`] as const;
+const batch = '33'.repeat(32) as Txid;
+const day = 86_400;
+
+/** Two coins of the wallet with saved ways, and a chain that has the batch at a height or not. */
+function wallet() {
+  const settings = new Map<string, unknown>();
+  const forgotten: string[] = [];
+  const own = [first, second].map((key) => ({ outpoint: outpointOf(key), amount: sats(1_000), unrolled: false }));
+  const store = {
+    atomically: (act: () => unknown) => act(),
+    settings: {
+      get: (key: string) => settings.get(key),
+      put: (key: string, value: unknown) => void settings.set(key, value),
+      remove: (key: string) => void settings.delete(key),
+    },
+    exits: { has: () => true, expiresAt: () => unix(30 * day) },
+    ownCoins: { all: () => own, forget: (point: unknown) => void forgotten.push(String(point)) },
+    transactions: { byId: () => null },
+  } as unknown as Store;
+  const at = { height: 100, wall: 0 };
+  const clock = { now: () => ({ wall: unix(at.wall), bitcoin: { height: at.height, mtp: unix(at.wall) } }) };
+  const renewed = createRenewedCoins({ store, clock, workingSet: { all: () => [] } } as never);
+  const look = (height: number | null) =>
+    renewed.look({ transaction: async () => (height === null ? null : { height }) } as never);
+  return { store, at, renewed, look, forgotten };
+}
+
+test('fault 353, arkade: a second renewal of the same batch keeps the coins of the first on record', () => {
+  const { store, renewed } = wallet();
+  noteRenewed(store, { batch, at: unix(1), coins: [first] });
+  noteRenewed(store, { batch, at: unix(2), coins: [second] });
+  expect([...renewed.mayLeave().keys()]).toEqual([first, second]);
+});
+
+test('fault 353, arkade: ways stand for nothing from the block of their batch on', async () => {
+  const { store, at, look } = wallet();
+  noteRenewed(store, { batch, at: unix(1), coins: [first, second] });
+  await look(null);
+  expect(renewedValue(store)).toBe(2_000n);
+  at.height = 101;
+  await look(101);
+  expect(renewedValue(store)).toBe(0n);
+  // A reorganisation takes it.
+  at.height = 102;
+  await look(null);
+  expect(renewedValue(store)).toBe(2_000n);
+});
+
+test('fault 353, arkade: coins that their operator calls spent by nothing may leave, whatever it names', async () => {
+  const { store, at, renewed, look, forgotten } = wallet();
+  const begun = createBegun({ store, now: () => unix(1) });
+  begun.begin({ coins: [first, second].map((key) => ({ outpoint: outpointOf(key) })), fee: sats(0) } as never);
+  const spent = [first, second].map((key) => ({
+    ...{ outpoint: outpointOf(key), amount: sats(1_000), spent: true, settledBy: null, spentIn: null },
+  }));
+  await begun.look({ coinsAt: async () => spent } as never);
+  at.wall = day;
+  at.height = 101;
+  await look(null);
+  expect([...renewed.mayLeave()]).toEqual([
+    [first, true],
+    [second, true],
+  ]);
+  expect(forgotten).toEqual([]);
+});
