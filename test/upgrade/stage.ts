@@ -58,7 +58,9 @@ export async function openStage(
     for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
       const id = swapId(node());
       const row = id === null ? null : (node().runtime.workingSet.find(id)?.row ?? null);
-      if (row !== null && !row.open && scenario.ends.includes(row.progress.at)) return;
+      // A payment that had begun when the node died is watched on, whatever became of it.
+      const isOver = row !== null && (!row.open || Object.hasOwn(row.progress, 'doubt'));
+      if (isOver && scenario.ends.includes(row.progress.at)) return;
       const own = record();
       const at = row?.progress.at ?? '';
       if (own !== null && scenario.direction === 'lightning-arkade')
