@@ -86,9 +86,9 @@ export function htlcTests(scene: () => Scene): void {
     };
     /** What spends the coin; whether its bytes show the secret is told with it or not at all. */
     const spent = async (shown: boolean) => {
-      const { fits = shown, ...told } = (await port.spend(coin, shows)) ?? {};
+      const { fits = shown, ...spend } = (await port.spend(coin, shows)) ?? {};
       expect(fits).toBe(shown);
-      return told;
+      return spend;
     };
     return { port, controls, wallet, terms, preimage, script, spend, spent, funding, coin, coins, shows };
   }

@@ -163,9 +163,9 @@ test('fault 44, bitcoin: a wallet without what later fees may need funds nothing
 });
 
 /** A funding that was tried once, and costs more than it may now. */
-async function tooDear() {
+async function tooDear(coin = 200_000) {
   const scene = await bitcoinScene();
-  await scene.deposit(200_000);
+  await scene.deposit(coin);
   scene.world.setFeeRate(50);
   const id = scene.open({}, [fundOf(termsNow(scene.world))]);
   const refused = () => scene.heard(id, 'htlc.refused');
@@ -179,6 +179,15 @@ test('fault 361, bitcoin: a funding that is too dear at one moment waits for a c
   const { scene, id } = await tooDear();
   scene.world.setFeeRate(2);
   await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
+});
+
+test('fault 361, bitcoin: a funding makes no coin for one that waits for a cheaper block', async () => {
+  const { scene } = await tooDear(2_000_000);
+  const id = scene.open({}, [fundOf(termsNow(scene.world), 50_000n)]);
+  await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
+  const { txid } = scene.payment(id);
+  await eventually(() => scene.world.waiting(txid) !== undefined, 'it is sent');
+  expect(scene.world.transaction(txid)?.tx.outputs.length).toBe(2);
 });
 
 test('fault 361, bitcoin: a funding that stays too dear is refused once too little time is left', async () => {
