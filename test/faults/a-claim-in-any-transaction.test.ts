@@ -289,38 +289,41 @@ test.each([
   ['candidates alone', Array.from({ length: 1_000 }, () => 32), 118, 0],
   ['nothing but empty items', [3_990_000], 0, 0],
   ['inputs and outputs', [], 10_000, 12_000],
-] as const)('fault 63: four megabytes of %s are read in the time of ten hashes of them', (what, items, others, outputs) => {
-  const terms = termsOf(clientPublic, ours, at);
-  const claim = claimOf('p2tr', terms, coin);
-  const form = {
-    version: 4,
-    lockTime: 0,
-    sequence: 0,
-    outputs: [],
-    annex: null,
-    sighash: null,
-    control: 0xc0,
-  } as const;
-  const raw = RawTx.decode(mutated(claim, { ...form, before: 1, after: 0, items, selector: Uint8Array.of(1) }, true));
-  const [first, ours_] = raw.inputs as [Raw['inputs'][number], Raw['inputs'][number]];
-  const made = RawTx.encode({
-    ...raw,
-    inputs: [...Array.from({ length: Math.max(1, others) }, (_, i) => ({ ...first, index: i })), ours_],
-    witnesses: [
-      ...Array.from({ length: Math.max(1, others) }, () => raw.witnesses?.[0] ?? []),
-      raw.witnesses?.[1] ?? [],
-    ],
-    outputs: [...raw.outputs, ...Array.from({ length: outputs }, () => ({ amount: 1n, script: new Uint8Array(22) }))],
-  });
-  const bytes = what === 'nothing but empty items' ? emptied(made) : made;
-  const text = toHex(bytes);
-  const most = 10 * costs(() => sha256(bytes));
-  expect(
-    costs(() => {
-      const tx = readRawTx(fromHex(text));
-      expect(tx && readHtlcSpend(terms, coin, tx)).toEqual({ by: 'claim', preimage: secret });
-      expect(tx?.txid.length).toBe(64);
-    }),
-  ).toBeLessThan(most);
-  expect(costs(() => expect(toHex(bytes).length).toBe(text.length))).toBeLessThan(most);
-});
+] as const)(
+  'fault 63: four megabytes of %s are read in the time of ten hashes of them',
+  (what, items, others, outputs) => {
+    const terms = termsOf(clientPublic, ours, at);
+    const claim = claimOf('p2tr', terms, coin);
+    const form = {
+      version: 4,
+      lockTime: 0,
+      sequence: 0,
+      outputs: [],
+      annex: null,
+      sighash: null,
+      control: 0xc0,
+    } as const;
+    const raw = RawTx.decode(mutated(claim, { ...form, before: 1, after: 0, items, selector: Uint8Array.of(1) }, true));
+    const [first, ours_] = raw.inputs as [Raw['inputs'][number], Raw['inputs'][number]];
+    const made = RawTx.encode({
+      ...raw,
+      inputs: [...Array.from({ length: Math.max(1, others) }, (_, i) => ({ ...first, index: i })), ours_],
+      witnesses: [
+        ...Array.from({ length: Math.max(1, others) }, () => raw.witnesses?.[0] ?? []),
+        raw.witnesses?.[1] ?? [],
+      ],
+      outputs: [...raw.outputs, ...Array.from({ length: outputs }, () => ({ amount: 1n, script: new Uint8Array(22) }))],
+    });
+    const bytes = what === 'nothing but empty items' ? emptied(made) : made;
+    const text = toHex(bytes);
+    const most = 10 * costs(() => sha256(bytes));
+    expect(
+      costs(() => {
+        const tx = readRawTx(fromHex(text));
+        expect(tx && readHtlcSpend(terms, coin, tx)).toEqual({ by: 'claim', preimage: secret });
+        expect(tx?.txid.length).toBe(64);
+      }),
+    ).toBeLessThan(most);
+    expect(costs(() => expect(toHex(bytes).length).toBe(text.length))).toBeLessThan(most);
+  },
+);
