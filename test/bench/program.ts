@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
 import { createMiner } from '../../engine/sandbox/control/miner.ts';
 import { controlRoutes } from '../../engine/sandbox/control/routes.ts';
 import { serveControl } from '../../engine/sandbox/control/server.ts';
@@ -36,6 +37,8 @@ import { watchDoors } from './doors.ts';
 import type { Traced } from './trace.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
+/** Sats on the chain with which the Lightning node could close a channel for each of a thousand payments at once. */
+const lightningCoins = 100_000_000;
 let trace: Traced[] = [];
 
 /** Milliseconds since the epoch, with a fraction: the same on every process of the machine. */
@@ -66,6 +69,9 @@ const lightning = createLightning({
   schedule: (arrive) => void (held === null ? setTimeout(arrive, 1) : held.push(arrive)),
 });
 setInterval(() => lightning.tick(), 1_000);
+const coin = bitcoin.faucet(lightning.newAddress('p2tr'), sats(lightningCoins));
+if (coin === null) throw new Error('the wallet of the Lightning node got no coin');
+bitcoin.mine(1);
 const operator = createOperator({ clock: bitcoin.clock, journal });
 
 const watchedLightning: LightningWorld = {
