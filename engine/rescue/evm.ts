@@ -4,10 +4,11 @@ import { sameBytes, type Preimage } from '../domain/hash.ts';
 import type { EvmNetwork } from '../domain/chain.ts';
 import { claimCall, refundCall, relayClaimCall } from '../legs/evm/calls.ts';
 import { refundToCall } from '../legs/evm/client-calls.ts';
-import type { EvmCall, EvmPort } from '../legs/evm/port.ts';
+import type { EvmCall, EvmPort, LockEvent } from '../legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../legs/evm/swap-key.ts';
 import type { RescueLeg, RescueTaker } from '../legs/rescue.ts';
 import { preimageMatches } from '../legs/secret.ts';
+import { ifKnown } from '../runtime/networks/if-known.ts';
 import { signClaim } from '../runtime/networks/evm/sign.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
 import { lockEnd } from '../legs/evm/timelocks.ts';
@@ -80,12 +81,20 @@ export function evmHand(ports: Ports, patience: EvmPatience): LegHand<Leg> {
       const events = (await port.events({ htlc: contracts.htlc, from: since, to: tip.height })).filter((one) =>
         sameBytes(one.key, key),
       );
-      for (const { what, height } of events.toReversed()) {
-        const final = tip.height - height + 1 >= patience.burial(network);
-        if (what.is === 'refunded') return { state: { is: 'refunded', final }, timelock };
-        const secret = what.is === 'redeemed' ? preimageMatches(lock.preimageHash, what.preimage) : null;
-        if (secret !== null) return { state: { is: 'claimed', secret, final }, timelock };
+      /** What two RPCs say of its transaction: a log may be told at any height by one (facts/faults.md 372). */
+      async function isFinal({ txid, blockHash, height }: LockEvent): Promise<boolean> {
+        const receipt = await ifKnown(() => port.receipt(txid, { agreed: true }));
+        if (!receipt?.ok || receipt.blockHash !== blockHash) return false;
+        return tip.height - Math.max(height, receipt.height) + 1 >= patience.burial(network);
       }
+      const someFinal = async (ends: readonly LockEvent[]) => (await Promise.all(ends.map(isFinal))).includes(true);
+      const secretOf = ({ what }: LockEvent) =>
+        what.is === 'redeemed' ? preimageMatches(lock.preimageHash, what.preimage) : null;
+      const claims = events.filter((one) => secretOf(one) !== null);
+      const [secret] = claims.map(secretOf);
+      if (secret) return { state: { is: 'claimed', secret, final: await someFinal(claims) }, timelock };
+      const refunds = events.filter(({ what }) => what.is === 'refunded');
+      if (refunds.length > 0) return { state: { is: 'refunded', final: await someFinal(refunds) }, timelock };
       return {
         state: events.length === 0 ? { is: 'nothing' } : { is: 'unclear', reason: 'its RPCs disagree about it' },
         timelock,

@@ -89,17 +89,25 @@ function watchedBefore(db: Database) {
     before.all(network, htlc, height).map(({ hash }) => bytes(hash));
 }
 
-/** Without these rows: their blocks, and all after them, are read again. */
+/**
+ * Without these rows: their blocks, those since which their hashes are watched, and all after them are read again, for
+ * a lock may stand below what was told of it.
+ */
 function readAgain(db: Database) {
   const remove = db.prepare(
     `DELETE FROM evm_locks WHERE network = ? AND htlc = ? AND height = ? AND log_index = ? AND txid = ? AND
      block_hash = ? AND key = ? AND event = ?`,
   );
+  const firstSince = db.prepare<[string, Uint8Array, Uint8Array], { since: number | null }>(
+    `SELECT min(since) AS since FROM evm_hashes WHERE network = ? AND htlc = ? AND hash = ?`,
+  );
   const moveBack = db.prepare(`UPDATE evm_cursors SET scanned = min(scanned, ?) WHERE network = ? AND htlc = ?`);
   return ({ network, htlc }: Htlc, events: readonly LockEventRow[]): void => {
     for (const { height, logIndex, txid, blockHash, key, event } of events)
       remove.run(network, htlc, height, logIndex, txid, blockHash, key, event);
-    moveBack.run(Math.max(0, Math.min(...events.map(({ height }) => height)) - 1), network, htlc);
+    const sinceOf = ({ hash }: LockEventRow): number => firstSince.get(network, htlc, hash)?.since ?? Infinity;
+    const first = Math.min(...events.flatMap((one) => [one.height, sinceOf(one)]));
+    moveBack.run(Math.max(0, first - 1), network, htlc);
   };
 }
 

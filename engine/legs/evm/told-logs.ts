@@ -71,9 +71,7 @@ export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
       const vote = votes.get(placeOf(event)) ?? { event, by: new Set() };
       votes.set(placeOf(event), { event, by: vote.by.add(one) });
     }
-  const claimed = new Set(
-    [...votes.values()].filter(({ event }) => event.what.is === 'redeemed').map(({ event }) => nameOf(event)),
-  );
+  const claimed = claimsIn(votes.values());
   const events: LockEvent[] = [];
   const contested: number[] = [];
   const contradictions: Contradiction[] = [];
@@ -82,7 +80,8 @@ export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
     const { verdict, sentence } = judge(vote, words);
     if (verdict === 'contested') contested.push(event.height);
     if (sentence !== null) contradictions.push({ height: event.height, sentence });
-    const isClaimed = event.what.is === 'created' && claimed.has(nameOf(event));
+    // One that is told above its claim is another lock, which proves nothing (facts/faults.md 373).
+    const isClaimed = event.what.is === 'created' && event.height <= (claimed.get(nameOf(event)) ?? -1);
     const stands = event.what.is === 'created' ? verdict !== 'not there' : verdict === 'there';
     if (stands || isClaimed || event.what.is === 'redeemed') events.push(event);
   }
@@ -91,6 +90,15 @@ export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
     contested,
     contradictions,
   };
+}
+
+/** The height of the last claim of each lock. */
+function claimsIn(votes: Iterable<Vote>): ReadonlyMap<string, number> {
+  const claimed = new Map<string, number>();
+  for (const { event } of votes)
+    if (event.what.is === 'redeemed')
+      claimed.set(nameOf(event), Math.max(event.height, claimed.get(nameOf(event)) ?? event.height));
+  return claimed;
 }
 
 /** By those that count and remember the block; a single one's word is all that there is. */

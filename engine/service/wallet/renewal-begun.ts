@@ -6,6 +6,7 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { RenewalChoice } from '../../quote/renewal.ts';
 import type { Store } from '../../store/store.ts';
+import { provenSpends } from '../exits/proven-spends.ts';
 import { noteRenewed } from '../exits/renewed-coins.ts';
 
 /** Its lines of the ledger. */
@@ -25,7 +26,7 @@ const begunKey = 'renewal-begun';
 /** Looks at a batch that shows nothing of ours, until it counts as none of ours: an index may lag behind it. */
 const mostLooks = 3;
 
-type Reads = Pick<ArkadePort, 'coins' | 'coinsAt' | 'walletScripts'>;
+type Reads = Pick<ArkadePort, 'coins' | 'coinsAt' | 'virtualTxs' | 'walletScripts'>;
 
 /** What the batches go by, and what they remember. */
 interface Batches {
@@ -127,9 +128,10 @@ async function look(own: Batches, arkade: Reads): Promise<void> {
     !waits.has(one.id) && coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
   const over = begunBatches(own).filter(impossible);
   if (over.length === 0) return;
+  const proven = await spentByOurs(own, arkade, over.flatMap(coinsOf));
   own.store.atomically(() => {
-    const coins = over.flatMap(coinsOf).filter((coin) => isTakenByNothing(own, coin));
-    noteRenewed(own.store, { batch: null, at: own.now(), coins: coins.map(({ outpoint }) => outpointKey(outpoint)) });
+    const keys = over.flatMap(coinsOf).map(({ outpoint }) => outpointKey(outpoint));
+    noteRenewed(own.store, { batch: null, at: own.now(), coins: keys.filter((key) => !proven.has(key)) });
     keep(
       own,
       begunBatches(own).filter((one) => !over.some(({ id }) => id === one.id)),
@@ -138,11 +140,17 @@ async function look(own: Batches, arkade: Reads): Promise<void> {
 }
 
 /**
- * Whether the operator calls a coin spent and names neither a batch nor a transaction of ours: its way stays, for the
- * batch that it was handed to may be withheld (facts/faults.md 353).
+ * Of coins that the operator calls spent, by outpoint, those that a transaction of ours takes, by its bytes. The way of
+ * every other stays, whatever is named for it: the batch that it was handed to may be withheld, and another be named,
+ * or a transaction of ours that took another coin (facts/faults.md 353, 371).
  */
-function isTakenByNothing({ store }: Batches, { settledBy, spentIn }: Vtxo): boolean {
-  return settledBy === null && (spentIn === null || store.transactions.byId(spentIn) === null);
+async function spentByOurs(
+  { store }: Batches,
+  arkade: Pick<Reads, 'virtualTxs'>,
+  coins: readonly Vtxo[],
+): Promise<ReadonlySet<string>> {
+  const isNamed = ({ spentIn }: Vtxo): boolean => spentIn !== null && store.transactions.byId(spentIn) !== null;
+  return provenSpends(coins.filter(isNamed), arkade);
 }
 
 /** The one commitment that took them all, as far as the operator knows them. */

@@ -526,19 +526,61 @@ it('fault 356, evm: a refund that one RPC tells fifteen blocks too low has one c
   expect(state).toMatchObject({ confirmations: 1 });
 });
 
+it.each([
+  [
+    'in a block that it makes up',
+    (log: Log, tip: number): Log => ({ ...log, height: tip, txid: `0x${'99'.repeat(32)}` }),
+  ],
+  ['higher', (log: Log, tip: number): Log => ({ ...log, height: tip })],
+])('fault 372, evm: a claim that one RPC tells again %s stays as deep as it is', async (_, again) => {
+  const scene = await sceneOf(3);
+  const { chain, lock } = scene;
+  chain.happen(lock, { is: 'created' });
+  chain.happen(lock, claim);
+  const told = chain.logOf(chain.height(), lock, claim);
+  await scene.lockIs(isClaimed);
+  chain.mine(20);
+  scene.behave(...lastOf(3, { adds: [again(told, chain.height())] }));
+  chain.mine(3);
+  await scene.looks(4);
+  const { state } = await scene.lockIs(isClaimed);
+  expect(state).toMatchObject({ confirmations: 24 });
+});
+
+it('fault 373, evm: a lock that is claimed is no other one at the height that one RPC tells', async () => {
+  const scene = await sceneOf(2);
+  const { chain, lock } = scene;
+  chain.happen(lock, { is: 'created' });
+  const made = chain.logOf(chain.height(), lock, { is: 'created' });
+  chain.happen(lock, claim);
+  await scene.lockIs(isClaimed);
+  chain.mine(20);
+  scene.behave(...lastOf(2, { adds: [{ ...made, height: chain.height() }] }));
+  chain.mine(3);
+  await scene.looks(4);
+  expect((await scene.lockIs(() => true)).state).toMatchObject({ is: 'redeemed', preimage });
+});
+
 describe('what an earlier build saved of the word of one RPC', () => {
   /** The lock and its end, saved so and deeper than what is read anew. */
-  async function savedAs(end: Happening, change: (row: LockEventRow) => LockEventRow): Promise<Scene> {
+  async function savedAs(
+    end: Happening,
+    change: (row: LockEventRow) => LockEventRow,
+    {
+      blocks = 20,
+      changeLock = (row) => row,
+    }: { readonly blocks?: number; readonly changeLock?: (row: LockEventRow) => LockEventRow } = {},
+  ): Promise<Scene> {
     const scene = await sceneOf(2);
     const { chain, store } = scene;
     chain.happen(scene.lock, { is: 'created' });
-    chain.mine(20);
+    chain.mine(blocks);
     await scene.lockIs(() => true);
     chain.happen(scene.lock, end);
     await scene.lockIs(({ state }) => state.is === end.is);
     await scene.stop();
     const of = { network, htlc } as const;
-    const rows = store.evmLocks.of(of, hash).map((row) => (row.event === end.is ? change(row) : row));
+    const rows = store.evmLocks.of(of, hash).map((row) => (row.event === end.is ? change(row) : changeLock(row)));
     chain.mine(100);
     const to = chain.height();
     store.atomically(() => store.evmLocks.replace(of, { from: 0, to, settled: to - 64, at: null }, rows, []));
@@ -554,6 +596,12 @@ describe('what an earlier build saved of the word of one RPC', () => {
   it('fault 356, evm: an end before its lock is read again', async () => {
     const scene = await savedAs({ is: 'refunded' }, (row) => ({ ...row, height: row.height - 21 }));
     await scene.lockIs(({ state }) => state.is === 'refunded');
+  });
+
+  it('fault 374, evm: a lock that was told above its claim is read again, and the claim with it', async () => {
+    const above = (row: LockEventRow): LockEventRow => ({ ...row, height: row.height + 250 });
+    const scene = await savedAs(claim, (row) => row, { blocks: 200, changeLock: above });
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
   });
 
   it('fault 356, evm: a refund at a lower height is as deep as its receipt says', async () => {

@@ -163,8 +163,8 @@ test('fault 44, bitcoin: a wallet without what later fees may need funds nothing
 });
 
 /** A funding that was tried once, and costs more than it may now. */
-async function tooDear(coin = 200_000) {
-  const scene = await bitcoinScene();
+async function tooDear(coin = 200_000, unpaid: UnpaidCosts = noUnpaidCosts) {
+  const scene = await bitcoinScene({ unpaid });
   await scene.deposit(coin);
   scene.world.setFeeRate(50);
   const id = scene.open({}, [fundOf(termsNow(scene.world))]);
@@ -177,6 +177,13 @@ async function tooDear(coin = 200_000) {
 
 test('fault 361, bitcoin: a funding that is too dear at one moment waits for a cheaper one', async () => {
   const { scene, id } = await tooDear();
+  scene.world.setFeeRate(2);
+  await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
+});
+
+test('fault 361, bitcoin: one that is too dear for what strangers may cost waits as well', async () => {
+  const unpaid: UnpaidCosts = { ...noUnpaidCosts, full: (_, __, cost) => ((cost ?? 0n) > 2_000n ? 'it is used up' : null) };
+  const { scene, id } = await tooDear(200_000, unpaid);
   scene.world.setFeeRate(2);
   await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
 });

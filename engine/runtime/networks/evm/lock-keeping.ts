@@ -86,8 +86,14 @@ export function createLockKeeping({ store, of, watched }: { store: Store; of: Ht
   return {
     /** Once for each start, before the first blocks: blocks in which a false end was taken for true are read again. */
     mend(): void {
-      const rows = falseEnds(store.evmLocks.from(of, 0));
-      if (rows.length > 0) store.atomically(() => store.evmLocks.readAgain(of, rows));
+      const all = store.evmLocks.from(of, 0);
+      const ends = falseEnds(all);
+      if (ends.length === 0) return;
+      // Where the lock itself was told above its true end, the end is true (facts/faults.md 374).
+      const isOf = (row: LockEventRow, end: LockEventRow): boolean =>
+        row.event === 'created' && sameBytes(row.key, end.key) && sameBytes(row.hash, end.hash);
+      const locks = all.filter((row) => ends.some((end) => isOf(row, end)));
+      store.atomically(() => store.evmLocks.readAgain(of, [...ends, ...locks]));
     },
     /** Whether an event may be one that somebody wants to hear of, by these and by what was kept before. */
     meant(events: readonly LockEvent[]): (event: LockEvent) => boolean {

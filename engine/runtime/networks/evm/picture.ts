@@ -33,7 +33,7 @@ export async function pictureOf(
 ): Promise<readonly SeenLock[]> {
   /** Somebody's contract may make many locks by one transaction: it is asked for once. */
   const receipts = new Map<string, Promise<EvmReceipt | null>>();
-  return Promise.all(
+  const locks = await Promise.all(
     rows
       .filter(({ event }) => event === 'created')
       .map((row) => ({
@@ -41,24 +41,26 @@ export async function pictureOf(
         lock: { terms: row.body as LockTerms, key: row.key, depositor: row.depositor },
       }))
       .filter(({ lock }) => isWanted(wanted, lock))
-      .map(async ({ row, lock }): Promise<SeenLock> => {
-        const end = endOf(row, hash, rows);
-        return {
-          ...lock,
-          txid: row.txid,
-          height: row.height,
-          ...(await creationOf(row)),
-          state: end === null ? { is: 'active' } : await stateOf(end),
-        };
-      }),
+      .map(async ({ row, lock }): Promise<SeenLock> => ({
+        ...lock,
+        txid: row.txid,
+        height: row.height,
+        ...(await creationOf(row)),
+        state: await stateOf(endsOf(row, hash, rows)),
+      })),
   );
+  // A transaction makes a lock once: what is told of it at another height is no second one (facts/faults.md 373).
+  const isOf = (lock: SeenLock, one: SeenLock): boolean => one.txid === lock.txid && sameBytes(one.key, lock.key);
+  return locks.filter((lock) => !locks.some((one) => isOf(lock, one) && one.confirmations > lock.confirmations));
 
-  async function stateOf(end: LockEventRow): Promise<SeenLock['state']> {
-    const { txid } = end;
-    const { confirmations } = (await ifKnown(() => standing(end, { agreed: true }))) ?? { confirmations: 0 };
-    return end.event === 'redeemed'
-      ? { is: 'redeemed', preimage: asPreimage(end.body as Uint8Array), txid, confirmations }
-      : { is: 'refunded', txid, confirmations };
+  /** The deepest of its ends, and where no block has one the last that is told. */
+  async function stateOf(ends: readonly LockEventRow[]): Promise<SeenLock['state']> {
+    let deepest: SeenLock['state'] = { is: 'active' };
+    for (const end of ends) {
+      const { confirmations } = (await ifKnown(() => standing(end, { agreed: true }))) ?? { confirmations: 0 };
+      if (deepest.is === 'active' || deepest.confirmations <= confirmations) deepest = stateAt(end, confirmations);
+    }
+    return deepest;
   }
 
   async function creationOf(row: LockEventRow): Promise<Pick<SeenLock, 'confirmations' | 'doubt' | 'paid'>> {
@@ -96,6 +98,12 @@ export async function pictureOf(
   }
 }
 
+function stateAt({ event, body, txid }: LockEventRow, confirmations: number): SeenLock['state'] {
+  return event === 'redeemed'
+    ? { is: 'redeemed', preimage: asPreimage(body as Uint8Array), txid, confirmations }
+    : { is: 'refunded', txid, confirmations };
+}
+
 function tells(
   events: readonly { readonly key: Uint8Array; readonly what: { readonly is: string } }[],
   row: LockEventRow,
@@ -104,15 +112,16 @@ function tells(
 }
 
 /**
- * What ended a lock after it was made: a claim with a preimage that fits, whatever else is told of its key, else a
- * refund. The last of either: an earlier one may be of a block that a reorganisation replaced (facts/faults.md 288).
+ * What ended a lock after it was made, in the order of the chain: claims with a preimage that fits, whatever else is
+ * told of its key, else refunds. How deep each is, its receipt says: an earlier one may be of a block that a
+ * reorganisation replaced (facts/faults.md 288), a later one be made up (372).
  */
-function endOf(made: LockEventRow, hash: Sha256, rows: readonly LockEventRow[]): LockEventRow | null {
+function endsOf(made: LockEventRow, hash: Sha256, rows: readonly LockEventRow[]): readonly LockEventRow[] {
   const later = (row: LockEventRow): boolean =>
     row.height > made.height || (row.height === made.height && row.logIndex > made.logIndex);
   const ends = rows.filter((row) => sameBytes(row.key, made.key) && later(row));
-  const claim = ends.findLast(
-    (row) => row.event === 'redeemed' && preimageMatches(hash, row.body as Uint8Array) !== null,
+  const claims = ends.filter(
+    ({ event, body }) => event === 'redeemed' && preimageMatches(hash, body as Uint8Array) !== null,
   );
-  return claim ?? ends.findLast(({ event }) => event === 'refunded') ?? null;
+  return claims.length > 0 ? claims : ends.filter(({ event }) => event === 'refunded');
 }

@@ -58,6 +58,8 @@ export async function prepareFunding(effect: EffectOf<'htlc.fund'>, context: Onc
     if (answer.status === 'rejected') throw answer.reason;
     const rate = await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late: false });
     const full = context.unpaid.full(row.subject, 'bitcoin', feeUp(lockBytes, rate));
+    // At a rate at which none is made, its cost refuses nobody either (facts/faults.md 361).
+    if (full !== null && !affords(effect, rate)) return waitNoted(`funding waits: ${full}`, context);
     if (full !== null) return context.answer({ is: 'htlc.refused', reason: full });
     let made: PreparedSend;
     try {
