@@ -69,17 +69,17 @@ test('lightning: what shows no secret, or that of another hash, has settled noth
   expect((await payment(lndTelling({ ...row, htlcs: [soon] }), hash)).is).toBe('in-flight');
 });
 
-type Told = { readonly code: number; readonly details: string };
-const absent: Told = { code: 5, details: "payment isn't initiated" };
+type Ending = { readonly code: number; readonly details: string };
+const absent: Ending = { code: 5, details: "payment isn't initiated" };
 const amp = 'the AMP flag (--amp or SendPaymentRequest.Amp) must be set to pay an AMP invoice';
 
 /** lnd ends a send with these words; the looks before and after it are answered with others, or show a payment. */
-function lndRefusing(sent: Told, looks: readonly (Told | object)[]): Lnd {
+function lndRefusing(sent: Ending, looks: readonly (Ending | object)[]): Lnd {
   const node = lndTelling(row);
   const left = [...looks];
-  const streaming = (told: Told | object) => {
+  const streaming = (ending: Ending | object) => {
     const stream = Object.assign(new EventEmitter(), { cancel: () => undefined });
-    setImmediate(() => ('details' in told ? stream.emit('error', told) : stream.emit('data', told)));
+    setImmediate(() => ('details' in ending ? stream.emit('error', ending) : stream.emit('data', ending)));
     return stream;
   };
   Object.assign(node.lnd.router, {
@@ -118,7 +118,7 @@ test.each([
   await expect(unsure).rejects.toMatchObject({ retry: 'ask-first' });
 });
 
-test('fault 370, lightning: a refused send is none while lnd shows a payment, or does not show that it has none', async () => {
+test('fault 370, lightning: a refusal is none while lnd shows a payment, or does not answer a look', async () => {
   const soon = { ...flyingPart, route: { ...route, total_time_lock: 2_000 } };
   await pay(lndRefusing({ code: 2, details: amp }, [absent, { ...row, htlcs: [soon] }]), request);
   // Nothing of it may be taken for untried: a look that is safe to repeat says nothing of the send.
