@@ -26,7 +26,7 @@ const notAllowed = /permission denied|macaroon|verification failed/i;
 /** lnd, or what stands before it, ends a call halfway or without a look at it: not what it says of the request. */
 const passing = new RegExp(
   'shutting down|shutdown|exiting|stopp(ed|ing)|starting|waiting to start|not available|unavailable|try again|' +
-    'context|cancell?ed|deadline|timed? ?out|database|not open|closed|locked|connection|EOF|broken pipe|' +
+    'context|cancell?ed|deadline|timed? ?out|database|not (open|started|active|ready|synced)|syncing|closed|locked|connection|EOF|broken pipe|' +
     'Received HTTP|transport|middleware|rpc error|internal',
   'i',
 );

@@ -109,6 +109,7 @@ test.each([
   ['a call that was let go', 2, 'rpc error: code = Canceled desc = context canceled'],
   ['a database that does not answer', 2, 'database not open'],
   ['a server that begins', 2, 'waiting to start, RPC services not available'],
+  ['a chain that is behind', 2, 'chain backend is still syncing, server not active yet'],
   ['a proxy', 2, 'Received HTTP status code 500'],
   ['the transport', 14, amp],
   ['the own clock', 4, amp],
