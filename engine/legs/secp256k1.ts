@@ -93,6 +93,11 @@ export function isXOnly(key: XOnly): boolean {
   return library.isPoint(Uint8Array.of(2, ...key));
 }
 
+/** Whether bytes are a compressed public key: a point of the curve, which whoever pays over it has to reckon with. */
+export function isPublicKey(key: Uint8Array): boolean {
+  return key.length === 33 && library.isPoint(key);
+}
+
 /**
  * BIP-340 over a 32-byte message. Without auxiliary randomness, so the same bytes come out every time they are made.
  */

@@ -108,6 +108,8 @@ export function paymentTests(scene: () => Scene): void {
     const one = await invoice(amount);
     const own = await port.createInvoice({ amount: sats(1_000), description: 'to itself' });
     const stranger = strangersInvoice(now);
+    // Bits 30, 14 and 8.
+    const amp = strangersInvoice(now, { words: [1, 0, 0, 0, 16, 8, 0] });
     const otherNetwork = strangersInvoice(now, { prefix: 'lntbs250u' });
     const [nothing, belowASat] = [
       strangersInvoice(now, { prefix: 'lnbcrt' }),
@@ -125,6 +127,7 @@ export function paymentTests(scene: () => Scene): void {
         'no invoice': pay({ bolt11: 'lnbcrt1', hash: hashOf(hash) }, amount),
         expired: pay(expired, amount),
         itself: pay(own, 1_000),
+        'for AMP': pay(amp, 25_000),
       }),
     ).toEqual({
       'another amount': ['invoice-mismatch', 'never'],
@@ -135,8 +138,9 @@ export function paymentTests(scene: () => Scene): void {
       'no invoice': ['invoice-malformed', 'never'],
       expired: ['payment-refused', 'never'],
       itself: ['payment-refused', 'never'],
+      'for AMP': ['invoice-malformed', 'never'],
     });
-    const unsent = [one, otherNetwork, nothing, belowASat, expired, own].map(({ hash: paid }) => paid);
+    const unsent = [one, otherNetwork, nothing, belowASat, expired, own, amp].map(({ hash: paid }) => paid);
     expect(await Promise.all(unsent.map((paid) => port.payment(paid)))).toEqual(unsent.map(() => ({ is: 'absent' })));
     const tooMuch = Number(before.outbound) + 1_000_000;
     const large = await invoice(tooMuch);

@@ -152,9 +152,9 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
 /** An invoice of somebody whom nobody has a channel with. */
 export function strangersInvoice(
   now: number,
-  { prefix = 'lnbcrt250u', hash = hashOf(randomBytes(32)) } = {},
+  { prefix = 'lnbcrt250u', hash = hashOf(randomBytes(32)), words = features } = {},
 ): { bolt11: string; hash: Sha256 } {
-  const fields = [bytesField(1, hash), secretField, descriptionField, numberField(24, 80), { tag: 5, words: features }];
+  const fields = [bytesField(1, hash), secretField, descriptionField, numberField(24, 80), { tag: 5, words }];
   return { bolt11: writeInvoice(prefix, now, fields), hash };
 }
 

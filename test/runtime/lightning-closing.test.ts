@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { PortFailure, type Retry } from '../../engine/domain/errors.ts';
 import type { Sha256 } from '../../engine/domain/hash.ts';
 import { type Sats, sats } from '../../engine/domain/money.ts';
+import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 import type { ClosingFunds, LightningPort } from '../../engine/legs/lightning/port.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
 import { dropBegun } from '../../engine/runtime/networks/lightning/begun.ts';
@@ -25,27 +27,40 @@ function nodeWith(payments: number, { rate = 1, coins = sats(payments * one) } =
   const htlcs: { hash: Sha256; amount: Sats }[] = [];
   const theirs: ClosingFunds['theirs'][number][] = [];
   const sent: (number | undefined)[] = [];
+  const answers: unknown[] = [];
+  const noted = new Set<string>();
+  let fails: Retry | 'behind' | null = null;
   const lightning = {
     hold: async () => ({ is: 'held', amount: whole, smallest: whole, expiryHeight: 900_000 }),
     payment: async () => ({ is: 'absent' }),
-    info: async () => ({ height: clocksAt(start).bitcoin.height, synced: true }),
+    info: async () => ({ height: clocksAt(start).bitcoin.height, synced: fails !== 'behind' }),
     closingFunds: async () => ({
       ...{ coins, channels: htlcs.length, theirs: [...theirs] },
       ...{ htlcs: htlcs.map(({ amount }) => amount), hashes: htlcs.map(({ hash }) => hash) },
     }),
-    pay: async ({ maxParts }: { maxParts?: number }) => void sent.push(maxParts),
+    pay: async ({ maxParts }: { maxParts?: number }) => {
+      sent.push(maxParts);
+      if (fails !== null && fails !== 'behind') throw lightningFailure('lightning-unclear', fails, 'as it is to fail');
+    },
   };
   const ports = { lightning, bitcoin: { feeRate: async () => rate } } as unknown as Ports;
   return {
-    ...{ sent, theirs, lightning: lightning as unknown as LightningPort },
+    ...{ sent, answers, theirs, lightning: lightning as unknown as LightningPort },
+    fail: (as: typeof fails) => void (fails = as),
     arrives: (byte: number) => void htlcs.push({ hash: hashOf(byte), amount: whole }),
     held: (byte: number) => partTooDear({ hash: hashOf(byte) }, { ports }),
     /** Why it waits, or null. */
     async pays(byte: number, reason: string | null = null): Promise<string | null> {
       const context = {
         ...{ ports, row: { subject: String(byte) }, clock: { now: () => clocksAt(start) } },
-        ...{ answer: () => undefined, together: (act: () => void) => act() },
-        store: { intents: { has: () => false, note: () => undefined, drop: () => undefined } },
+        ...{ answer: (news: unknown) => void answers.push(news), together: (act: () => void) => act() },
+        store: {
+          intents: {
+            has: (_: string, subject: string) => noted.has(subject),
+            note: (_: string, subject: string) => void noted.add(subject),
+            drop: (_: string, subject: string) => void noted.delete(subject),
+          },
+        },
         judge: { forbidden: async () => reason },
       } as unknown as LightningContext;
       const payment = { bolt11: 'lnbcrt1', hash: hashOf(byte), amount: whole, maxFeeMsat: 1n, maxTimeoutHeight: 1_000 };
@@ -53,7 +68,7 @@ function nodeWith(payments: number, { rate = 1, coins = sats(payments * one) } =
       return pay({ do: 'pay', payment, onlyIf }, context).then(
         () => null,
         (cause: unknown) => {
-          if (!(cause instanceof NotYet)) throw cause;
+          if (!(cause instanceof NotYet || cause instanceof PortFailure)) throw cause;
           return cause.message;
         },
       );
@@ -124,4 +139,36 @@ test('fault 367, lightning: a payment leaves coins for three others of as many p
   const [few, more] = [nodeWith(3), nodeWith(16)];
   expect([await few.pays(1), await few.held(2), few.sent]).toEqual([null, null, [1]]);
   expect([await more.pays(1), await more.pays(2), await more.held(3), more.sent]).toEqual([null, null, null, [4, 3]]);
+});
+
+test.each([['never' as const], ['safe' as const], ['behind' as const]])(
+  'fault 370, lightning: parts of a payment that was not sent count for no other: %s',
+  async (as) => {
+    const node = nodeWith(1);
+    node.fail(as);
+    await node.pays(1);
+    // At once: the client's side goes back, and it is not tried again.
+    const refused = { is: 'payment.refused', reason: 'as it is to fail' };
+    expect(node.answers).toEqual(as === 'never' ? [refused] : []);
+    node.fail(null);
+    expect(await node.pays(2)).toBeNull();
+    // That one was begun.
+    expect(await node.pays(3)).toEqual(waits);
+  },
+);
+
+test('fault 370, lightning: parts that may be on their way count for their own time, tried again or not', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const node = nodeWith(1);
+  node.fail('ask-first');
+  await node.pays(1);
+  for (const at of [60_000, 100_000]) {
+    now.mockReturnValue(at);
+    node.fail('never');
+    await node.pays(1);
+    node.fail(null);
+    expect(await node.pays(2)).toEqual(waits);
+  }
+  now.mockReturnValue(122_000);
+  expect(await node.pays(2)).toBeNull();
 });

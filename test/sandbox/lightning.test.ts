@@ -11,6 +11,8 @@ import { decodeInvoice } from '../../engine/sandbox/world/lightning/bolt11.ts';
 import { type LightningWorld, createLightning } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { lnd021 } from '../support/lnd-releases.ts';
 import type { Balances } from '../../engine/sandbox/world/lightning/network.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { strangersInvoice } from '../ports/lightning-scene.ts';
 import { type Worlds, countingBytes, openWorlds } from './worlds.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -55,7 +57,15 @@ test('an invoice is real BOLT 11: what it says is what was asked for, signed by 
     expiresAt: now + 900,
     cltvDelta: 222,
     paymentSecret,
+    amp: false,
   });
+});
+
+test('an invoice for AMP is refused in the words of lnd, and nothing is stored of it', () => {
+  const { lightning, bitcoin } = openWorlds();
+  const one = strangersInvoice(bitcoin.clock.now(), { words: [1, 0, 0, 0, 16, 8, 0] });
+  expect(() => lightning.send('node', { bolt11: one.bolt11, feeLimitMsat: 1_000n })).toThrow(/the AMP flag/);
+  expect(lightning.payment('node', toHex(one.hash))).toBeUndefined();
 });
 
 test('whatever happens, no millisatoshi appears or disappears, and a restart changes nothing', () => {

@@ -5,9 +5,10 @@ import { parsePaymentRequest } from 'invoices';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { asSha256, type PublicKey, sameBytes, type Sha256 } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
 import { type Unix, unix } from '../../domain/time.ts';
 import { networkOfInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
-import { recoveredKey } from '../../legs/secp256k1.ts';
+import { isPublicKey, recoveredKey } from '../../legs/secp256k1.ts';
 
 /** lnd's own limit: the longest text that fits into a QR code. */
 const longestInvoice = 7_089;
@@ -32,6 +33,9 @@ const exactWords: Record<number, number> = { 1: 52, 16: 52, 19: 53, 23: 52 };
 const fallbackTag = 9;
 /** `b` of bLIP 39. lnd takes the delay of a path of one hop from its payee, and counts it in no limit of a payment. */
 const blindedPaths = 20;
+const featuresTag = 5;
+/** Bits of AMP: lnd pays such an invoice in another way alone, whose parts have hashes of their own. */
+const ampBits = [30, 31];
 /** Fallback addresses and routing hints, which have forms of their own: the library refuses those that are wrong. */
 const libraryTags = [fallbackTag, 3];
 /** Picobitcoin: a tenth of a millisatoshi. */
@@ -130,6 +134,8 @@ function parse(text: string, given: string): Bolt11 | Refusal {
   const amountMsat = amountOf(prefix);
   if (amountMsat === undefined) return malformed('its amount is not written as BOLT 11 asks');
   const { routes = [] } = libraryTags.some((tag) => fields.has(tag)) ? parsePaymentRequest({ request: text }) : {};
+  if (routes.some((hops) => hops.some(({ public_key: key }) => !isPublicKey(fromHex(key)))))
+    return malformed('a way that it names leads over a key that is none');
   const payee = payeeOf(prefix, words);
   const named = fields.get(19);
   if (named !== undefined && !sameBytes(bech32.fromWords([...named]), payee))
@@ -208,6 +214,11 @@ function amountOf(prefix: string): bigint | null | undefined {
   return pico % 10n === 0n ? pico / 10n : undefined;
 }
 
+/** Whether a feature bit is set: bit 0 is the lowest one of the last word. */
+function hasBit(words: readonly number[], bit: number): boolean {
+  return (((words.at(-1 - Math.floor(bit / 5)) ?? 0) >> (bit % 5)) & 1) === 1;
+}
+
 /** The tagged fields by tag, or why they are wrong. */
 function tags(words: readonly number[]): Map<number, readonly number[]> | string {
   const end = words.length - signatureWords;
@@ -221,6 +232,8 @@ function tags(words: readonly number[]): Map<number, readonly number[]> | string
     if (at > end) return 'its fields run into its signature';
     if (tag === blindedPaths)
       return 'it asks to be paid over blinded paths, whose delay no limit bounds, and only one without them is paid';
+    if (tag === featuresTag && ampBits.some((bit) => hasBit(value, bit)))
+      return 'it is one for AMP, which is paid in another way, and only an ordinary one is paid';
     const name = singleTags[tag];
     if (name === undefined) {
       if (libraryTags.includes(tag)) fields.set(tag, value);

@@ -23,6 +23,16 @@ const deadlineExceeded = 4;
 /** lnd answered without looking at the request: nothing happened, and it heals by itself or by the owner. */
 const notServing = /starting up|wallet locked|wallet not created|not yet ready/i;
 const notAllowed = /permission denied|macaroon|verification failed/i;
+/** lnd, or what stands before it, ends a call halfway or without a look at it: not what it says of the request. */
+const passing = new RegExp(
+  'shutting down|shutdown|exiting|stopp(ed|ing)|starting|waiting to start|not available|unavailable|try again|' +
+    'context|cancell?ed|deadline|timed? ?out|database|not (open|started|active|ready|synced)|syncing|closed|locked|connection|EOF|broken pipe|' +
+    'Received HTTP|transport|middleware|rpc error|internal',
+  'i',
+);
+/** Codes of lnd's own errors: unknown, which a plain error of Go becomes, invalid argument, failed precondition. */
+const judged: ReadonlySet<number> = new Set([2, 3, 9]);
+
 /** TLS ended before lnd was asked anything. */
 const otherCertificate = /certificate|altnames/i;
 
@@ -62,6 +72,12 @@ function codeOf(code: unknown): number | null {
 
 export function isTransport(error: LndError): boolean {
   return error.grpc !== null && transport.has(error.grpc);
+}
+
+/** Whether lnd itself ended the call for what was in the request, in whatever words. */
+export function isVerdict({ grpc, details }: LndError): boolean {
+  if (grpc === null || !judged.has(grpc) || details === '') return false;
+  return ![notServing, notAllowed, passing].some((other) => other.test(details));
 }
 
 /**

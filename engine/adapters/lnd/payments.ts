@@ -9,7 +9,7 @@ import { preimageMatches } from '../../legs/secret.ts';
 import { finalHopPadding } from '../../legs/timeout-policy.ts';
 import { type Attempt, dangles } from './dangling.ts';
 import { decodeInvoice } from './decode.ts';
-import { readError } from './failure.ts';
+import { isVerdict, readError } from './failure.ts';
 import { firstRow, type Lnd, type Stream, timed } from './rpc.ts';
 import { info } from './node.ts';
 
@@ -33,9 +33,6 @@ const pathfindingSeconds = 60;
 
 const takenOver = /already paid|in transition|already exists|already in flight/i;
 const neverInitiated = /payment isn't initiated/i;
-/** What lnd says before it stores a payment: repeating the same request cannot help. */
-const definite =
-  /invoice expired|cltv limit|self-payments not allowed|not for current active network|invoice not for|invalid checksum|amount must not be specified/i;
 
 export function track(node: Lnd, hash: Sha256): Stream {
   return node.lnd.router.trackPaymentV2({ payment_hash: Buffer.from(hash), no_inflight_updates: false });
@@ -118,23 +115,33 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
       `The payment must be over by height ${request.maxTimeoutHeight}; the chain is at ${height}.`,
     );
   }
-  let refused: unknown = null;
+  let refused: string | null = null;
   await timed(node, 'start a payment', 'ask-first', () => {
     return firstRow(node.limit, () => send(node, request, cltvLimit)).catch((error: unknown) => {
-      const { details } = readError(error);
-      if (takenOver.test(details)) return;
-      if (!definite.test(details)) throw error;
-      refused = error;
+      const read = readError(error);
+      if (takenOver.test(read.details)) return;
+      if (!isVerdict(read)) throw error;
+      refused = read.details;
     });
   });
   if (refused === null) return;
-  // lnd judges the invoice before it looks whether the payment exists: only a second look makes the refusal definite.
-  if ((await payment(node, request.hash)).is !== 'absent') return;
-  throw lightningFailure(
-    'payment-refused',
-    'never',
-    `The Lightning node refuses the payment: ${readError(refused).details}.`,
-  );
+  if ((await afterVerdict(node, request.hash, refused)).is !== 'absent') return;
+  throw lightningFailure('payment-refused', 'never', `The Lightning node refuses the payment: ${refused}.`);
+}
+
+/**
+ * lnd judges the invoice before it looks whether the payment exists, and stores a payment before it sends any of it: a
+ * second look makes its refusal definite, in whatever words (facts/faults.md 370). Without one nothing is known.
+ */
+function afterVerdict(node: Lnd, hash: Sha256, words: string): Promise<PaymentState> {
+  return payment(node, hash).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : '';
+    throw lightningFailure(
+      'lightning-unclear',
+      'ask-first',
+      `The Lightning node ended a payment (${words}), and did not say whether it has it: ${why}`,
+    );
+  });
 }
 
 function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {

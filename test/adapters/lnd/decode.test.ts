@@ -12,6 +12,7 @@ import {
   descriptionField,
   type Field,
   hashField,
+  hintField,
   numberField,
   payeeKey,
   secretField,
@@ -176,6 +177,32 @@ it('fault 250, lightning: an invoice to be paid over blinded paths is refused, w
       null,
     ]);
   }
+});
+
+it('fault 370, lightning: an invoice for AMP is refused, and what wallets offer beside is not', () => {
+  /** The feature bits that are set, as an invoice writes them. */
+  const features = (...bits: readonly number[]): Field => {
+    const words = Array.from({ length: Math.floor(Math.max(...bits) / 5) + 1 }, () => 0);
+    for (const bit of bits) words[words.length - 1 - Math.floor(bit / 5)]! |= 1 << (bit % 5);
+    return { tag: 5, words };
+  };
+  expect(features(30, 14, 8).words).toEqual([1, 0, 0, 0, 16, 8, 0]);
+  for (const bits of [[30, 14, 8], [31, 14, 8], [30], [149, 31]])
+    expect(read(write([...usual, features(...bits)]))).toEqual(expect.stringContaining('it is one for AMP'));
+  for (const bits of [[8, 14, 17], [9, 15, 17, 25, 49], [8, 14, 16, 48, 149], [8, 14, 51], [29, 32], [0]])
+    expect(read(write([...usual, features(...bits)]))).toMatchObject({ hash: expect.anything() });
+  expect(read(write([...usual, { tag: 5, words: [] }]))).toMatchObject({ hash: expect.anything() });
+});
+
+it('fault 370, lightning: an invoice with a hint over a key that is none is refused', () => {
+  const [good, bad] = [hintField({ baseMsat: 1, ppm: 1, blocks: 1 }), hintField({ baseMsat: 1, ppm: 1, blocks: 1 })];
+  const bytes = Uint8Array.from(bech32.fromWords([...bad.words]));
+  expect(read(write([...usual, good]))).toMatchObject({ hash: expect.anything() });
+  // 5 is the x of no point, and 9 begins no key.
+  bytes.set([2, ...new Uint8Array(31), 5], 0);
+  expect(read(write([...usual, good, bytesField(3, bytes)]))).toEqual(expect.stringContaining('a key that is none'));
+  bytes.set([9], 0);
+  expect(read(write([...usual, bytesField(3, bytes)]))).toEqual(expect.any(String));
 });
 
 /** What the library says of an invoice; null where it refuses it. */

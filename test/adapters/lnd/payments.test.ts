@@ -69,6 +69,69 @@ test('lightning: what shows no secret, or that of another hash, has settled noth
   expect((await payment(lndTelling({ ...row, htlcs: [soon] }), hash)).is).toBe('in-flight');
 });
 
+type Ending = { readonly code: number; readonly details: string };
+const absent: Ending = { code: 5, details: "payment isn't initiated" };
+const amp = 'the AMP flag (--amp or SendPaymentRequest.Amp) must be set to pay an AMP invoice';
+
+/** lnd ends a send with these words; the looks before and after it are answered with others, or show a payment. */
+function lndRefusing(sent: Ending, looks: readonly (Ending | object)[]): Lnd {
+  const node = lndTelling(row);
+  const left = [...looks];
+  const streaming = (ending: Ending | object) => {
+    const stream = Object.assign(new EventEmitter(), { cancel: () => undefined });
+    setImmediate(() => ('details' in ending ? stream.emit('error', ending) : stream.emit('data', ending)));
+    return stream;
+  };
+  Object.assign(node.lnd.router, {
+    trackPaymentV2: () => streaming(left.shift() ?? absent),
+    sendPaymentV2: () => streaming(sent),
+  });
+  return node;
+}
+
+const request = {
+  ...{ hash, amount: sats(2_000), maxFeeMsat: 1n, maxTimeoutHeight: 1_400 },
+  bolt11: writeInvoice('lnbcrt20u', 1, [bytesField(1, hash), secretField, descriptionField]),
+};
+
+test.each([[amp], ['invalid public key: unsupported format: 9'], ['invalid incomplete group'], ['invoice expired']])(
+  'fault 370, lightning: a send that lnd ended and stored nothing of is refused for good: %s',
+  async (details) => {
+    for (const code of [2, 3, 9]) {
+      const refused = pay(lndRefusing({ code, details }, []), request);
+      await expect(refused).rejects.toMatchObject({ code: 'payment-refused', retry: 'never' });
+    }
+  },
+);
+
+test.each([
+  ['a server that leaves', 2, 'routerrpc server shutting down'],
+  ['a call that was let go', 2, 'rpc error: code = Canceled desc = context canceled'],
+  ['a database that does not answer', 2, 'database not open'],
+  ['a server that begins', 2, 'waiting to start, RPC services not available'],
+  ['a chain that is behind', 2, 'chain backend is still syncing, server not active yet'],
+  ['a proxy', 2, 'Received HTTP status code 500'],
+  ['the transport', 14, amp],
+  ['the own clock', 4, amp],
+  ['no words', 2, ''],
+])('lightning: a send that may still be on its way is no refusal: %s', async (_, code, details) => {
+  const unsure = pay(lndRefusing({ code, details }, []), request);
+  await expect(unsure).rejects.toMatchObject({ retry: 'ask-first' });
+});
+
+test('fault 370, lightning: a refusal is none while lnd shows a payment, or does not answer a look', async () => {
+  const soon = { ...flyingPart, route: { ...route, total_time_lock: 2_000 } };
+  await pay(lndRefusing({ code: 2, details: amp }, [absent, { ...row, htlcs: [soon] }]), request);
+  // Nothing of it may be taken for untried: a look that is safe to repeat says nothing of the send.
+  for (const look of [
+    { code: 14, details: 'gone' },
+    { code: 2, details: 'wallet locked, unlock it' },
+  ]) {
+    const unsure = pay(lndRefusing({ code: 2, details: amp }, [absent, look]), request);
+    await expect(unsure).rejects.toMatchObject({ code: 'lightning-unclear', retry: 'ask-first' });
+  }
+});
+
 test('fault 250, lightning: a payment over blinded paths is refused for good before lnd is asked', async () => {
   const usual = [bytesField(1, hash), secretField, descriptionField];
   const limits = { hash, amount: sats(2_000), maxFeeMsat: 1n, maxTimeoutHeight: 1_400 };

@@ -125,7 +125,9 @@ function methods(
           `The payment must be over by height ${maxTimeoutHeight}; the chain is at ${world.clock.height()}.`,
         );
       const refused = ['payment-refused', 'never'] as const;
-      refusing({ expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () =>
+      // lnd's adapter reads it before lnd does.
+      const amp = ['invoice-malformed', 'never'] as const;
+      refusing({ amp, expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () =>
         world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit, mostParts }),
       );
     },

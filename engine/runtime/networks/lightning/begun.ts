@@ -5,7 +5,7 @@ import type { LightningPort } from '../../../legs/lightning/port.ts';
 /** Milliseconds: lnd looks for routes for 60 seconds of these, and a payment is judged before that. */
 const mayStart = 120_000;
 
-interface Begun {
+export interface Begun {
   /** HTLCs that the payment may be sent in. */
   readonly parts: number;
   readonly until: number;
@@ -32,6 +32,19 @@ export function noteBegun(port: LightningPort, hash: Sha256, parts: number): voi
   const key = toHex(hash);
   // An earlier try may be on its way in more.
   all.set(key, { parts: Math.max(parts, all.get(key)?.parts ?? 0), until: performance.now() + mayStart });
+}
+
+/**
+ * What a payment counts with now. Whoever notes it anew gives it back where that try sent nothing: an earlier one may
+ * still be on its way, for its own time and no longer.
+ */
+export function begunOf(port: LightningPort, hash: Sha256): Begun | null {
+  return begun.get(port)?.get(toHex(hash)) ?? null;
+}
+
+export function restoreBegun(port: LightningPort, hash: Sha256, earlier: Begun | null): void {
+  if (earlier === null) dropBegun(port, hash);
+  else begun.get(port)?.set(toHex(hash), earlier);
 }
 
 /** It is over, or was never sent: no HTLC of it comes any more. */

@@ -16,7 +16,7 @@ import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
 import { refundInDoubt } from '../refund-in-doubt.ts';
 import { conditionsOf, tooLate } from '../late.ts';
-import { dropBegun } from './begun.ts';
+import { begunOf, restoreBegun } from './begun.ts';
 import { partsToBegin } from './closing.ts';
 import { heightInStep } from './in-step.ts';
 
@@ -50,22 +50,28 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
   if (inDoubt !== null) return answer({ is: 'payment.refused', reason: inDoubt, unsure: true });
   const payment = limited(effect.payment, effect.onlyIf, context);
   // Before what is looked at: nothing is waited for between the last look and the act.
+  const earlier = begunOf(lightning, hash);
   const parts = conditionsOf(effect.onlyIf).length === 0 ? mostParts : await partsToBegin(hash, ports);
   const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight, async () => begunBefore);
   if (reason !== null) {
-    if (!begunBefore) dropBegun(lightning, hash);
+    restoreBegun(lightning, hash, earlier);
     return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
   }
   if (typeof parts === 'string') throw new NotYet(null, parts);
-  await heightInStep(context);
+  await heightInStep(context).catch((cause: unknown) => {
+    restoreBegun(lightning, hash, earlier);
+    throw cause;
+  });
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
     await lightning.pay({ ...payment, maxParts: parts });
   } catch (cause) {
     if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore)
       store.intents.drop('payment', row.subject);
+    // Nothing of this try is sent.
+    if (isNever(cause) || (cause instanceof PortFailure && cause.retry === 'safe'))
+      restoreBegun(lightning, hash, earlier);
     if (!isNever(cause)) throw cause;
-    if (!begunBefore) dropBegun(lightning, hash);
     // This try was refused for good; an earlier one may still be on its way through the node.
     return answer(
       begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message },

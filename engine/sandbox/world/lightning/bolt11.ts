@@ -17,6 +17,8 @@ export interface PaymentRequest {
   readonly cltvDelta: number;
   /** The payment secret that a payer must repeat. */
   readonly paymentSecret: string | null;
+  /** Whether it is for AMP, whose parts have hashes of their own. */
+  readonly amp: boolean;
 }
 
 interface ParsedRequest {
@@ -30,6 +32,7 @@ interface ParsedRequest {
   readonly expires_at: string;
   readonly cltv_delta?: number;
   readonly payment?: string;
+  readonly features?: readonly { readonly bit: number }[];
 }
 
 interface UnsignedRequest {
@@ -48,6 +51,8 @@ const invoices = createRequire(import.meta.url)('invoices') as InvoicesPackage;
 
 /** Feature bits of an lnd invoice: TLV onion and payment secret required, basic multi-part optional. */
 export const invoiceFeatures = [8, 14, 17];
+/** Bits of AMP, required and optional. */
+const ampBits: readonly number[] = [30, 31];
 /** BOLT 11: what applies when the field is left out. */
 const defaultCltvDelta = 18;
 
@@ -59,7 +64,7 @@ export interface InvoiceKeys {
 }
 
 export function encodeInvoice(
-  request: Omit<PaymentRequest, 'destination' | 'network'>,
+  request: Omit<PaymentRequest, 'destination' | 'network' | 'amp'>,
   { privateKey, publicKey }: InvoiceKeys,
 ): string {
   const unsigned = invoices.createUnsignedRequest({
@@ -102,6 +107,7 @@ export function decodeInvoice(bolt11: string): PaymentRequest {
     expiresAt: unixTime(parsed.expires_at),
     cltvDelta: parsed.cltv_delta ?? defaultCltvDelta,
     paymentSecret: parsed.payment ?? null,
+    amp: (parsed.features ?? []).some(({ bit }) => ampBits.includes(bit)),
   };
 }
 

@@ -8,6 +8,7 @@ export type LightningErrorKind =
   | 'invoice-cancelled'
   | 'already-paid'
   | 'in-transition'
+  | 'amp'
   | 'expired'
   | 'cltv-limit'
   | 'self-payment'

@@ -45,6 +45,8 @@ export function startPayment(
       `invoice expired. Valid until ${new Date(request.expiresAt * 1000).toISOString()}`,
     );
   }
+  if (request.amp)
+    throw new LightningError('amp', 'the AMP flag (--amp or SendPaymentRequest.Amp) must be set to pay an AMP invoice');
   const earlier = state.payment(payer, request.hash);
   if (earlier?.outcome === 'settled') throw new LightningError('already-paid', 'invoice is already paid');
   if (earlier?.outcome === 'in-flight') throw new LightningError('in-transition', 'payment is in transition');
