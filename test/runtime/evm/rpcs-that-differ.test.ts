@@ -537,10 +537,10 @@ it.each([
   const { chain, lock } = scene;
   chain.happen(lock, { is: 'created' });
   chain.happen(lock, claim);
-  const told = chain.logOf(chain.height(), lock, claim);
+  const once = chain.logOf(chain.height(), lock, claim);
   await scene.lockIs(isClaimed);
   chain.mine(20);
-  scene.behave(...lastOf(3, { adds: [again(told, chain.height())] }));
+  scene.behave(...lastOf(3, { adds: [again(once, chain.height())] }));
   chain.mine(3);
   await scene.looks(4);
   const { state } = await scene.lockIs(isClaimed);

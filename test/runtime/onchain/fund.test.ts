@@ -182,7 +182,10 @@ test('fault 361, bitcoin: a funding that is too dear at one moment waits for a c
 });
 
 test('fault 361, bitcoin: one that is too dear for what strangers may cost waits as well', async () => {
-  const unpaid: UnpaidCosts = { ...noUnpaidCosts, full: (_, __, cost) => ((cost ?? 0n) > 2_000n ? 'it is used up' : null) };
+  const unpaid: UnpaidCosts = {
+    ...noUnpaidCosts,
+    full: (_, __, cost) => ((cost ?? 0n) > 2_000n ? 'it is used up' : null),
+  };
   const { scene, id } = await tooDear(200_000, unpaid);
   scene.world.setFeeRate(2);
   await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');
