@@ -172,9 +172,20 @@ function counted({ unread, halfSent, admission }: StreamOptions, webSocket: WebS
   countHalfSent(webSocket, socket, admission.bodyPatience(), (bytes) => halfSent.holds(socket, client, bytes));
 }
 
-/** A ping, and any pong but the first after ours, costs its turn of the event loop (facts/faults.md 365). */
+/** Milliseconds: clients send pings of their own to keep a connection open, some of them every few seconds. */
+const freePingEvery = 1_000;
+
+/**
+ * A ping within a second of the last free one, and any pong but the first after ours, costs its turn of the event loop
+ * (facts/faults.md 365).
+ */
 function signsOfLife(socket: WebSocket, alive: WeakSet<WebSocket>, charge: () => unknown): void {
-  socket.on('ping', charge);
+  let freeFrom = 0;
+  socket.on('ping', () => {
+    const now = performance.now();
+    if (now < freeFrom) charge();
+    else freeFrom = now + freePingEvery;
+  });
   socket.on('pong', () => {
     if (alive.has(socket)) charge();
     alive.add(socket);

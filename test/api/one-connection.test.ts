@@ -1,4 +1,5 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createHttpServer } from '../../engine/api/http-server.ts';
@@ -126,6 +127,20 @@ it('fault 365: who answers each sign of life pays nothing for it', async () => {
   let beats = 0;
   socket.on('ping', () => beats++);
   await expect.poll(() => beats, { timeout: 20_000 }).toBeGreaterThan(8);
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+});
+
+it('fault 365: a ping that keeps a connection open is free, whatever others used up', async () => {
+  const port = await servingPort({ flood: { burst: 0.01, perSecond: 0.000_1 } });
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+  stops.push(() => socket.terminate());
+  let answered = 0;
+  socket.on('pong', () => answered++);
+  socket.on('open', () => socket.ping());
+  await expect.poll(() => answered, { timeout: 20_000 }).toBe(1);
+  await pause(1_100);
+  socket.ping();
+  await expect.poll(() => answered, { timeout: 20_000 }).toBe(2);
   expect(socket.readyState).toBe(WebSocket.OPEN);
 });
 
