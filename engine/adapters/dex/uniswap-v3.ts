@@ -122,7 +122,7 @@ export function createUniswapV3(options: UniswapOptions): DexPort {
     own: viewOf(options),
     agreed: viewBy({ agreed: true }),
     client: viewBy({ by: 'client' }),
-    funding: viewBy({ by: 'client' }),
+    funding: viewBy({ by: 'funding' }),
     claim: viewBy({ by: 'claim' }),
   };
   const places = {

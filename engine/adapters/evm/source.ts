@@ -56,8 +56,15 @@ const limitMs = 5_000;
 
 const restMs = { least: 2_000, most: 60_000 };
 
-/** Of requests about contracts that strangers chose. A quote of an exchange sends some at once. */
-const placesAside: Places = { atOnce: 4, waiting: 64 };
+/**
+ * Of requests about contracts that strangers chose. A price of an exchange sends a dozen at once, and so many swaps may
+ * want one as have places there.
+ */
+const placesAside: Readonly<Record<ChosenBy, Places>> = {
+  client: { atOnce: 4, waiting: 64 },
+  funding: { atOnce: 4, waiting: 320 },
+  claim: { atOnce: 4, waiting: 320 },
+};
 
 function rest(of: Pick<Source, 'restsUntil' | 'rests'>): void {
   of.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** of.rests++);
@@ -137,7 +144,7 @@ export function sourceAt(url: string, name: string): Source {
     name,
     own: isOwnHost(new URL(url)),
     rpc: rpcAt(url, limitMs),
-    aside: { client: asideAt(url), claim: asideAt(url) },
+    aside: { client: asideAt(url, 'client'), funding: asideAt(url, 'funding'), claim: asideAt(url, 'claim') },
     judging: null,
     genuine: false,
     tip: null,
@@ -152,8 +159,8 @@ export function sourceAt(url: string, name: string): Source {
   };
 }
 
-function asideAt(url: string): Aside {
-  return { rpc: rpcAt(url, limitMs, placesAside), restsUntil: 0, rests: 0 };
+function asideAt(url: string, by: ChosenBy): Aside {
+  return { rpc: rpcAt(url, limitMs, placesAside[by]), restsUntil: 0, rests: 0 };
 }
 
 const unauthorized: ReadonlySet<Why> = new Set(['credentials']);

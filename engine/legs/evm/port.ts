@@ -128,11 +128,12 @@ export type EvmBroadcast =
   | { readonly is: 'refused'; readonly reason: string };
 
 /**
- * Who chose the contract that is read, where that was no owner: a client that names it, or one that claims a lock of
- * ours. It may be as slow as it likes: it has places of its own at each RPC and a part of the gas, and how it fails is
- * no word about an RPC (facts/faults.md 362).
+ * Who chose the contract that is read, where that was no owner: whoever names it, the client of a swap that is to be
+ * funded, or one that claims a lock of ours. It may be as slow as it likes: each has places of its own at each RPC, so
+ * that no price that a stranger wants keeps a swap waiting, and a part of the gas, and how it fails is no word about an
+ * RPC (facts/faults.md 362, 375).
  */
-export type ChosenBy = 'client' | 'claim';
+export type ChosenBy = 'client' | 'funding' | 'claim';
 
 export interface TokenFacts {
   readonly decimals: number;

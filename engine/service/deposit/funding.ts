@@ -267,8 +267,8 @@ async function lacks({ deposit: { terms }, port }: Deposited, permit: Permit): P
   const { token, depositor, amount, tokenPermit } = permit;
   try {
     const [held, allowed] = await Promise.all([
-      port.balance(token, depositor, 0n, 'client'),
-      port.allowance(token, depositor, permit2, 0n, 'client'),
+      port.balance(token, depositor, 0n, 'funding'),
+      port.allowance(token, depositor, permit2, 0n, 'funding'),
     ]);
     if (held < amount)
       return refuse(

@@ -18,7 +18,7 @@ export async function permitFacts(
 ): Promise<NonNullable<Permit2Funding['eip2612']>> {
   async function ask(question: ReturnType<typeof permitDomain>): Promise<string | null> {
     try {
-      const answer = await port.read(question, { by: 'client' });
+      const answer = await port.read(question, { by: 'funding' });
       return answer.length === 32 ? toHex(answer) : null;
     } catch (cause) {
       // A token without permits has no such function.
@@ -27,7 +27,7 @@ export async function permitFacts(
     }
   }
   const [allowed, nonce, domain] = await Promise.all([
-    port.allowance(token, owner, permit2, 0n, 'client'),
+    port.allowance(token, owner, permit2, 0n, 'funding'),
     ask(permitNonce(token, owner)),
     ask(permitDomain(token)),
   ]);

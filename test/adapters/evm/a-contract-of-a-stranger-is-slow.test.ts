@@ -117,6 +117,13 @@ test('fault 362, evm: a stranger’s contract that takes all time there is delay
   for (const most of gas) expect(Number(most)).toBeLessThanOrEqual(10_000_000);
 }, 20_000);
 
+test('fault 375, evm: prices that nobody answers fill no place of a swap that is to be funded', async () => {
+  for (let i = 0; i < 24; i++)
+    for (let j = 0; j < 12; j++)
+      port.read({ to: stranger, data: Uint8Array.of(i, j, i, j) }, { by }).catch(() => undefined);
+  expect(await inTime([port.balance(permit2, permit2, 0n, 'funding')])).toBeLessThan(1_000);
+});
+
 test.each(['answers 429', 'answers 504'] as const)(
   'fault 362, evm: an RPC that %s for a stranger’s contract is asked for what is ours all the same',
   async (how) => {
