@@ -40,15 +40,19 @@ export function pauseAfter({ pacing }: Failing, { attempts }: EffectRow, cause: 
 /** It is tried again after `pause`, here and after a restart. */
 export function postpone(own: Failing, row: EffectRow, cause: unknown, pause: number): void {
   const attempts = row.attempts + 1;
-  // One that only waits, for six blocks say, says so at its first, second, fourth, eighth ... try.
-  if (!(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts))) {
+  // One that only waits, for six blocks say, says so and is saved at its first, second, fourth, eighth ... try: a
+  // restart tries it soon in any case.
+  const isNews = !(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts));
+  if (isNews) {
     own.log.warn(
       { subject: row.subject, effect: row.effect.do, attempts, cause: reasonOf(cause) },
       'effect will be tried again',
     );
   }
-  own
-    .together(() => own.store.effects.postpone(row.id, own.nowMs() + pause))
+  const saved = isNews
+    ? own.together(() => own.store.effects.postpone(row.id, own.nowMs() + pause, attempts))
+    : Promise.resolve();
+  saved
     .catch((failure: unknown) => notSaved(own, row, failure))
     // In no commit of others: what it flags is in memory at once, and the commit may yet fail.
     .then(() => {

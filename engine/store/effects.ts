@@ -75,7 +75,7 @@ export function effectsTable(db: Database) {
   const insert = db.prepare(`INSERT INTO effects (subject, leg, body, version, due, asked) VALUES (?, ?, ?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
   const retire = db.prepare(`DELETE FROM effects WHERE subject = ? AND leg = ?`);
-  const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
+  const postpone = db.prepare(`UPDATE effects SET attempts = ?, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
   const revive = db.prepare<[number], Raw>(
@@ -112,8 +112,8 @@ export function effectsTable(db: Database) {
     retire(subject: string, leg: Queue): void {
       retire.run(subject, leg);
     },
-    postpone(id: number, due: number): void {
-      postpone.run(due, id);
+    postpone(id: number, due: number, attempts: number): void {
+      postpone.run(attempts, due, id);
     },
     /** Given up until a person looks, or until it is `due` for one more try. */
     park(id: number, reason: string, due: number): void {

@@ -383,8 +383,8 @@ describe('after a restart', () => {
   test('what waited is tried when it was due, and within five seconds in any case', async () => {
     const { outbox, acted, store } = outboxOf(async () => undefined);
     const [soon, later] = [store.effects.insert('soon', cancel, 0), store.effects.insert('later', cancel, 0)];
-    store.effects.postpone(soon.id, Date.now() + 2_000);
-    store.effects.postpone(later.id, Date.now() + 3_600_000);
+    store.effects.postpone(soon.id, Date.now() + 2_000, 1);
+    store.effects.postpone(later.id, Date.now() + 3_600_000, 1);
     outbox.add([...store.effects.waiting(), store.effects.insert('now', cancel, 0)]);
     outbox.start();
     const acts: string[][] = [];
@@ -393,6 +393,21 @@ describe('after a restart', () => {
       acts.push([...acted]);
     }
     expect(acts).toEqual([['now3'], ['now3', 'soon1'], ['now3', 'soon1'], ['now3', 'soon1', 'later2']]);
+  });
+
+  test('what only waited goes on with at least half of its tries, for not each of them is written', async () => {
+    const { outbox, ask, acted, store } = outboxOf(async () => {
+      throw new NotYet(1, 'six blocks');
+    });
+    const written = vi.spyOn(store.effects, 'postpone');
+    ask('a', 'a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(acted.length).toBeGreaterThan(10);
+    expect(written.mock.calls.map(([, , attempts]) => attempts)).toEqual(
+      [1, 2, 4, 8, 16].slice(0, written.mock.calls.length),
+    );
+    expect(store.effects.of('a')[0]?.attempts).toBeGreaterThanOrEqual(acted.length / 2 - 1);
   });
 
   test('what was given up is tried when it would have been, and within five seconds in any case', async () => {
