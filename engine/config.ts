@@ -66,6 +66,8 @@ export interface ConfigSources {
  * fit on the dearest of its chains, a stranger having an eighth of this.
  */
 const sandboxUnpaidGas = 20_000_000;
+/** Units for the same client at once: two hundred creates by a Lightning address cost five each. */
+const sandboxBurst = 1_000;
 
 /** Merges the four sources, fills in the defaults, and refuses what it does not know or what cannot be. */
 export function readConfig(sources: ConfigSources): Config | Refusal {
@@ -98,12 +100,15 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   // What a script connects on a network without value is to be used: nobody is there who would go through a checklist.
   const isScripted =
     decided.network === 'regtest' && layers.slice(1).some(({ content }) => connections(content).length > 0);
-  const isPlayed = decided.sandbox && !isSet(merged, ['ceilings', 'unpaidGasPerDaySats']);
+  const isPlayed = (...path: string[]) => decided.sandbox && !isSet(merged, path);
   const strict = (...path: string[]) => decided.network !== 'regtest' || isSet(merged, path);
   return {
     ...decided,
     live: decided.live ?? (isScripted ? true : null),
-    ceilings: isPlayed ? { ...decided.ceilings, unpaidGasPerDaySats: sandboxUnpaidGas } : decided.ceilings,
+    ceilings: isPlayed('ceilings', 'unpaidGasPerDaySats')
+      ? { ...decided.ceilings, unpaidGasPerDaySats: sandboxUnpaidGas }
+      : decided.ceilings,
+    flood: isPlayed('flood') ? { ...decided.flood, burst: sandboxBurst } : decided.flood,
     strictClocks: {
       lag: strict('timing', 'medianTimeLagSeconds'),
       tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin'),

@@ -213,7 +213,7 @@ const flood = z.strictObject({
     .default(300)
     .describe(
       'Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what ' +
-        'each costs).',
+        'each costs). The sandbox has 1,000 where nothing of flood is set.',
     ),
   perSecond: z.int().min(1).default(50).describe('Units a second a client gets back.'),
   socketsPerClient: z

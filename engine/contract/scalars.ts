@@ -26,11 +26,11 @@ function isZero(bytes: Uint8Array): boolean {
 }
 
 /** Text of 1 to `max` characters. */
-export function text(name: string, what: string, max = 300): Field<string, string> {
-  const info = { name, hint: `${what}, 1 to ${max} characters of text` };
-  return field(info, { type: 'string', description: what, minLength: 1, maxLength: max }, (given) => {
+export function text(name: string, what: string, max = 300, min: 0 | 1 = 1): Field<string, string> {
+  const info = { name, hint: `${what}, ${min} to ${max} characters of text` };
+  return field(info, { type: 'string', description: what, minLength: min, maxLength: max }, (given) => {
     if (typeof given !== 'string') return wrong(info, given);
-    if (given.length === 0) return wrong(info, given);
+    if (given.length < min) return wrong(info, given);
     if (given.length > max) return wrong(info, given, `it has ${given.length} characters and the limit is ${max}`);
     return given;
   });

@@ -30,12 +30,19 @@ export function commonInOneFee(facts: ViewFacts, { feeSats, networkFeeSats }: Fe
   return { ...begun(facts), fee_sats: Number(feeSats + networkFeeSats) };
 }
 
+/**
+ * Names that published clients derive addresses by: those of mutinynet are those of signet (facts/clients.md 17).
+ */
+const wireNames: Readonly<Partial<Record<ViewFacts['network'], 'bitcoin' | 'signet'>>> = {
+  mainnet: 'bitcoin',
+  mutinynet: 'signet',
+};
+
 function begun(facts: ViewFacts) {
   return {
     id: facts.id,
     created_at: new Date(facts.createdAt * 1_000).toISOString(),
-    // The name that published clients know mainnet by (facts/clients.md 17).
-    network: facts.network === 'mainnet' ? ('bitcoin' as const) : facts.network,
+    network: wireNames[facts.network] ?? facts.network,
     status: facts.status,
   };
 }

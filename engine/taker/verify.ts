@@ -96,12 +96,18 @@ function amountIn(text: string): Sats | null {
   return text.length <= 16 ? sats(BigInt(text)) : null;
 }
 
+/** What else a provider may call a network by: published clients derive addresses by these (facts/clients.md 17). */
+const otherNames: Readonly<Partial<Record<OrderTerms['network'], readonly string[]>>> = {
+  mainnet: ['bitcoin'],
+  mutinynet: ['signet'],
+};
+
 export function wrongFrame(
   record: CommonFields,
   terms: OrderTerms,
   tokens: { source: TokenInfo; target: TokenInfo },
 ): Objection {
-  const network = terms.network === 'mainnet' ? ['mainnet', 'bitcoin'] : [terms.network];
+  const network: readonly string[] = [terms.network, ...(otherNames[terms.network] ?? [])];
   return (
     objection(record.id.length > 0 && record.id.length <= 100, 'its id cannot be used') ??
     objection(network.includes(record.network), `it is on the network ${record.network}, we are on ${terms.network}`) ??

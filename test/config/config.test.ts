@@ -86,7 +86,7 @@ describe('what nothing configured means', () => {
         maxTipAgeSeconds: { bitcoin: 10_800, evm: 600 },
         bodySeconds: 15,
       },
-      flood: { burst: 300, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
+      flood: { burst: 1_000, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
       rescue: { copyTo: null },
       recoveryGap: 120,
       strictClocks: { lag: false, tipAge: false, evmTipAge: false },

@@ -113,6 +113,7 @@ describe('a create request in domain terms', () => {
         invoice_description: 'é'.repeat(319),
       }),
     ).toMatchObject({ extraFeesBps: 30, referralCode: 'friend', description: 'é'.repeat(319) });
+    expect(changed('createLightningArkade', { referral_code: '' })).toMatchObject({ referralCode: null });
     const solana = 'So11111111111111111111111111111111111111112';
     expect(
       changed('createArkadeEvm', {

@@ -64,7 +64,7 @@ export interface Bridge {
 export const commonFields = {
   user_id: text('user_id', 'an identifier derived by the wallet, used for recovery', 200),
   extra_fees: optional(extraFeesField('extra_fees')),
-  referral_code: optional(text('referral_code', 'a referral code', 100)),
+  referral_code: optional(text('referral_code', 'a referral code, none where it is empty', 100, 0)),
 };
 
 export interface CommonWire {
@@ -74,7 +74,7 @@ export interface CommonWire {
 }
 
 export function common(wire: CommonWire): CreateCommon {
-  return { userId: wire.user_id, extraFeesBps: wire.extra_fees ?? 0, referralCode: wire.referral_code ?? null };
+  return { userId: wire.user_id, extraFeesBps: wire.extra_fees ?? 0, referralCode: wire.referral_code || null };
 }
 
 /** Exactly one of two exclusive amounts; both or neither is a 400 (facts/clients.md 6). */

@@ -92,7 +92,7 @@ export const quoteQuery = request(
     bridge_recipient_setup: optional(
       oneOf('bridge_recipient_setup', "whether the recipient's token account exists", ['true', 'false']),
     ),
-    ref: optional(text('ref', 'a referral code', 100)),
+    ref: optional(text('ref', 'a referral code, none where it is empty', 100, 0)),
     extra_fees: optional(extraFeesField('extra_fees')),
   },
   (wire): QuoteRequest | Refusal => {
@@ -109,7 +109,7 @@ export const quoteQuery = request(
         wire.bridge_target_chain === undefined
           ? null
           : { chain: wire.bridge_target_chain, token: null, recipientSetup: wire.bridge_recipient_setup === 'true' },
-      referralCode: wire.ref ?? null,
+      referralCode: wire.ref || null,
       extraFeesBps: wire.extra_fees ?? 0,
     };
   },
@@ -122,8 +122,11 @@ export interface ReferralFeeRequest {
 }
 
 export const referralFeeQuery = request(
-  { ref: optional(text('ref', 'a referral code', 100)), extra_fees: optional(extraFeesField('extra_fees')) },
-  (wire): ReferralFeeRequest => ({ referralCode: wire.ref ?? null, extraFeesBps: wire.extra_fees ?? 0 }),
+  {
+    ref: optional(text('ref', 'a referral code, none where it is empty', 100, 0)),
+    extra_fees: optional(extraFeesField('extra_fees')),
+  },
+  (wire): ReferralFeeRequest => ({ referralCode: wire.ref || null, extraFeesBps: wire.extra_fees ?? 0 }),
 );
 
 /** GET /quote/lightning-send: what a payout over Lightning costs. */
@@ -149,7 +152,7 @@ export const lightningSendQuery = request(
     ),
     target_amount_sats: optional(satsField('target_amount_sats', 'what the recipient receives')),
     ...payeeFields,
-    ref: optional(text('ref', 'a referral code', 100)),
+    ref: optional(text('ref', 'a referral code, none where it is empty', 100, 0)),
     extra_fees: optional(extraFeesField('extra_fees')),
   },
   (wire): LightningSendRequest | Refusal => {
@@ -164,7 +167,7 @@ export const lightningSendQuery = request(
       sourceInSats: inSats !== undefined,
       sourceChain: wire.source_chain ?? ('Arkade' as const),
       sourceToken: wire.source_token ?? null,
-      referralCode: wire.ref ?? null,
+      referralCode: wire.ref || null,
       extraFeesBps: wire.extra_fees ?? 0,
     };
   },

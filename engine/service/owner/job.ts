@@ -7,6 +7,7 @@ import { btc, type Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { isStorageFailure } from '../../store/failure.ts';
+import type { TransactionRow } from '../../store/transactions.ts';
 import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
 import { Refused, used } from '../create/create.ts';
@@ -66,9 +67,15 @@ export async function beginJob<T, P extends { readonly at: string }>(
   return (await context.runtime.found(id, whatLeft, patienceMs)) ?? { id, sent: false, transaction: '' };
 }
 
+/** As an RPC of its chain takes it, and an explorer. */
+function shownTxid({ network, txid }: Pick<TransactionRow, 'network' | 'txid'>): string {
+  return network.startsWith('evm:') ? `0x${txid}` : txid;
+}
+
 /** Of the variants of a transaction the one that its network took last; null while none did. */
 function latestTaken(context: Pick<ServiceContext, 'runtime'>, id: string): string | null {
-  return context.runtime.store.transactions.of(id).findLast(({ txid }) => isTaken(context, txid))?.txid ?? null;
+  const last = context.runtime.store.transactions.of(id).findLast(({ txid }) => isTaken(context, txid));
+  return last === undefined ? null : shownTxid(last);
 }
 
 /** What is there by an answer of its network, in this run of the node or, once nothing changes it any more, in any. */

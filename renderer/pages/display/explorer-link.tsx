@@ -7,7 +7,8 @@ import { displayWords } from '../../words/display-words.ts';
 export function ExplorerLink({ network, txid }: { network: string; txid: string }) {
   const template = useDisplay()?.explorers[network];
   if (template === undefined) return null;
-  const address = template.replaceAll('{txid}', encodeURIComponent(txid));
+  const name = network.startsWith('evm:') && !txid.startsWith('0x') ? `0x${txid}` : txid;
+  const address = template.replaceAll('{txid}', encodeURIComponent(name));
   // The desktop's window leads nowhere outside: the address is for a browser.
   if (window.sluice !== undefined)
     return (

@@ -561,6 +561,28 @@ it('fault 373, evm: a lock that is claimed is no other one at the height that on
   expect((await scene.lockIs(() => true)).state).toMatchObject({ is: 'redeemed', preimage });
 });
 
+describe.each([2, 3])('of %i RPCs, the last of which tells a claimed lock again', (count) => {
+  it.each([
+    ['made', false],
+    ['made and claimed', true],
+  ])('fault 373, evm: one that a made-up transaction %s is no second lock', async (_, claimsToo) => {
+    const scene = await sceneOf(count);
+    const { chain, lock } = scene;
+    chain.happen(lock, { is: 'created' });
+    const made = chain.logOf(chain.height(), lock, { is: 'created' });
+    chain.happen(lock, claim);
+    const ended = chain.logOf(chain.height(), lock, claim);
+    await scene.lockIs(isClaimed);
+    chain.mine(20);
+    const second = { ...made, height: chain.height() - 1, txid: `0x${'98'.repeat(32)}` };
+    const end = { ...ended, height: chain.height(), txid: `0x${'99'.repeat(32)}` };
+    scene.behave(...lastOf(count, { adds: claimsToo ? [second, end] : [second] }));
+    chain.mine(3);
+    await scene.looks(8);
+    expect(scene.last()?.locks).toMatchObject([{ state: { is: 'redeemed', preimage, confirmations: 24 } }]);
+  });
+});
+
 describe('what an earlier build saved of the word of one RPC', () => {
   /** The lock and its end, saved so and deeper than what is read anew. */
   async function savedAs(

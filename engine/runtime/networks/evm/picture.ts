@@ -49,9 +49,7 @@ export async function pictureOf(
         state: await stateOf(endsOf(row, hash, rows)),
       })),
   );
-  // A transaction makes a lock once: what is told of it at another height is no second one (facts/faults.md 373).
-  const isOf = (lock: SeenLock, one: SeenLock): boolean => one.txid === lock.txid && sameBytes(one.key, lock.key);
-  return locks.filter((lock) => !locks.some((one) => isOf(lock, one) && one.confirmations > lock.confirmations));
+  return locks.filter((lock) => !locks.some((one) => standsFor(one, lock)));
 
   /** The deepest of its ends, and where no block has one the last that is told. */
   async function stateOf(ends: readonly LockEventRow[]): Promise<SeenLock['state']> {
@@ -96,6 +94,23 @@ export async function pictureOf(
     const height = Math.max(row.height, answered.height);
     return { confirmations: Math.max(0, tip.height - height + 1), paid: answered.paid };
   }
+}
+
+/** How deep the claim of a lock is; -1 for a lock without one. */
+function claimDepth({ state }: SeenLock): number {
+  return state.is === 'redeemed' ? state.confirmations : -1;
+}
+
+/**
+ * Whether one is what is told of another lock of its key as well (facts/faults.md 373): a transaction makes a lock
+ * once, and what no block has is no second one beside a lock whose claim has a block. No other than one that is
+ * claimed stands for a claim, so that no secret is lost; the deepest is never left out.
+ */
+function standsFor(one: SeenLock, lock: SeenLock): boolean {
+  if (!sameBytes(one.key, lock.key)) return false;
+  if (one.txid === lock.txid)
+    return one.confirmations > lock.confirmations && (claimDepth(lock) < 0 || claimDepth(one) >= 0);
+  return lock.confirmations === 0 && claimDepth(one) > Math.max(0, claimDepth(lock));
 }
 
 function stateAt({ event, body, txid }: LockEventRow, confirmations: number): SeenLock['state'] {
