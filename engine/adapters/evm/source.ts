@@ -57,13 +57,13 @@ const limitMs = 5_000;
 const restMs = { least: 2_000, most: 60_000 };
 
 /**
- * Of requests about contracts that strangers chose. A price of an exchange sends a dozen at once, and so many swaps may
- * want one as have places there.
+ * Of requests about contracts that strangers chose. A price of an exchange sends up to forty at once, and two dozen
+ * swaps may want one.
  */
 const placesAside: Readonly<Record<ChosenBy, Places>> = {
   client: { atOnce: 4, waiting: 64 },
-  funding: { atOnce: 4, waiting: 320 },
-  claim: { atOnce: 4, waiting: 320 },
+  funding: { atOnce: 4, waiting: 1_000 },
+  claim: { atOnce: 4, waiting: 1_000 },
 };
 
 function rest(of: Pick<Source, 'restsUntil' | 'rests'>): void {
