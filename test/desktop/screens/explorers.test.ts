@@ -8,6 +8,7 @@ const shown = swap({
   transactions: [
     { what: 'lock', network: 'bitcoin', txid, whose: 'you' },
     { what: 'lock', network: 'arkade', txid: 'cd'.repeat(32), whose: 'provider' },
+    { what: 'claim', network: 'evm:137', txid: 'ef'.repeat(32), whose: 'you' },
   ],
 });
 
@@ -44,6 +45,11 @@ describe.skipIf(program === undefined)('a transaction', () => {
         'noreferrer noopener',
       ],
     ]);
+  }, 60_000);
+
+  test('of an EVM chain begins with 0x there, as explorers take it', async () => {
+    await open({ 'evm:137': 'https://look.example/tx/{txid}' });
+    expect((await links()).map(([address]) => address)).toEqual([`https://look.example/tx/0x${'ef'.repeat(32)}`]);
   }, 60_000);
 
   test('leads nowhere while none is named', async () => {
