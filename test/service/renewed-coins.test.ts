@@ -1,7 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { outpointOf, type Txid } from '../../engine/domain/outpoint.ts';
+import { outpointKey, outpointOf, type Txid } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { createRenewedCoins, noteRenewed, renewedValue } from '../../engine/service/exits/renewed-coins.ts';
 import { createBegun } from '../../engine/service/wallet/renewal-begun.ts';
@@ -73,7 +73,10 @@ test('fault 353, arkade: ways stand for nothing from the block of their batch on
 /** Two looks above what a batch is given, at coins of a batch that was begun, as their operator shows them. */
 async function leavingAfter(
   spends: readonly Partial<Pick<Vtxo, 'settledBy' | 'spentIn' | 'spentBy'>>[],
-  shown: ReadonlyMap<string, Uint8Array> = new Map(),
+  {
+    shown = new Map(),
+    leftOut = null,
+  }: { readonly shown?: ReadonlyMap<string, Uint8Array>; readonly leftOut?: string | null } = {},
 ) {
   const { store, at, renewed, look, forgotten } = wallet();
   const begun = createBegun({ store, now: () => unix(1) });
@@ -83,7 +86,7 @@ async function leavingAfter(
     ...spends[index],
   }));
   const arkade = {
-    coinsAt: async () => spent,
+    coinsAt: async () => spent.filter(({ outpoint }) => outpointKey(outpoint) !== leftOut),
     coins: async () => [],
     walletScripts: () => [],
     virtualTxs: async () => shown,
@@ -109,10 +112,15 @@ test('fault 371, arkade: coins that it calls taken by a batch that pays nothing 
   expect(await leavingAfter([{ settledBy }, { settledBy }])).toEqual({ leaving: both, forgotten: [] });
 });
 
+test('fault 371, arkade: a coin of the batch that it leaves out may leave with the other', async () => {
+  const settledBy = 'ff'.repeat(32) as Txid;
+  expect(await leavingAfter([{ settledBy }], { leftOut: second })).toEqual({ leaving: both, forgotten: [] });
+});
+
 test('fault 371, arkade: coins that it calls spent by a transaction of ours that takes others may leave', async () => {
   const named = { spentIn: spender.txid, spentBy: checkpoint.txid };
   const shown = new Map([spender, checkpoint].map(({ txid, bytes }) => [txid, bytes]));
-  expect(await leavingAfter([named, named], shown)).toEqual({ leaving: both, forgotten: [] });
+  expect(await leavingAfter([named, named], { shown })).toEqual({ leaving: both, forgotten: [] });
 });
 
 test('arkade: a coin that a transaction of ours takes is none of a batch any more', async () => {
@@ -123,5 +131,5 @@ test('arkade: a coin that a transaction of ours takes is none of a batch any mor
     [spender.txid, outer.bytes],
     [own.txid, own.bytes],
   ]);
-  expect(await leavingAfter([named], shown)).toEqual({ leaving: [[second, true]], forgotten: [] });
+  expect(await leavingAfter([named], { shown })).toEqual({ leaving: [[second, true]], forgotten: [] });
 });

@@ -130,7 +130,8 @@ async function look(own: Batches, arkade: Reads): Promise<void> {
   if (over.length === 0) return;
   const proven = await spentByOurs(own, arkade, over.flatMap(coinsOf));
   own.store.atomically(() => {
-    const keys = over.flatMap(coinsOf).map(({ outpoint }) => outpointKey(outpoint));
+    // Those too that the operator leaves out: the record of what was begun goes with them.
+    const keys = over.flatMap(({ coins }) => coins);
     noteRenewed(own.store, { batch: null, at: own.now(), coins: keys.filter((key) => !proven.has(key)) });
     keep(
       own,
