@@ -10,6 +10,7 @@ import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
 import type { EvmOrderTerms } from '../../taker/evm/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { nativeBitcoin } from '../market/market.ts';
+import { tokenFacts } from '../networks/token-facts.ts';
 
 /** An EVM chain as our own RPCs and settings have it: what a provider's record is judged by. */
 export async function evmOrderOf(
@@ -42,7 +43,9 @@ export async function evmOrderOf(
           `less, or try again later. ${rpcs.flatMap(({ failure }) => failure ?? []).join(' ')}`,
       );
     const agreed = value > BigInt(settings.agreeAboveSats);
-    const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked, { agreed })) };
+    // By its decimals every amount is judged, of a little swap too: one RPC says them where no other answers.
+    const factsOf = async () => (agreed ? port.token(locked, { agreed }) : (await tokenFacts(port, locked)).facts);
+    const token = native ? nativeBitcoin(locked) : { address: locked, ...(await factsOf()) };
     const { address, decimals, symbol, name } = token;
     const [few, burial] = settings.confirmations;
     return {
