@@ -55,7 +55,8 @@ export async function agreedExchange(
   if (left <= 0n) return refuse('forbidden', 'The fees exceed this amount: ask for a larger one.');
   const brings = await exchange.brings((left * 10n ** BigInt(of.chain.pegged.decimals)) / 100_000_000n);
   if (isRefusal(brings)) return brings;
-  if (brings < least)
+  // What the slippage allows for is for the way there: a provider that promises more has taken it as a fee.
+  if (leastOut(brings, slippageBps) < least)
     return refuse(
       'forbidden',
       `The provider promises ${target}, and the exchange of this node would bring ${brings} now: try again, or ` +
