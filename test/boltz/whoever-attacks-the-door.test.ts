@@ -248,6 +248,7 @@ describe('the socket', () => {
   });
 
   test('takes a hundred ids a frame and not one more, and charges for each', patience, async () => {
+    await node.owner('PATCH', '/owner/settings', { flood: { burst: 300 } });
     const peer = await listenAt(node);
     const ids = (count: number) => Array.from({ length: count }, (_, at) => `nothing${String(at).padStart(5, '0')}`);
     peer.say(subscribe(...ids(101)));
