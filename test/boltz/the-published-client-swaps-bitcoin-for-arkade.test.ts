@@ -177,7 +177,7 @@ test('fault 132, chain: its coin comes back by our signature once ours is back, 
   const { timeouts } = lock.swap.reply['claimDetails'] as { timeouts: Json };
   await node.advanceTo(whole(timeouts, 'refund') + 1);
   await mine(12);
-  await becomes(lock.swap.id, 'swap.expired');
+  await becomes(lock.swap.id, 'transaction.refunded');
   await refund(lock);
   await mine();
   const { swaps } = (await node.owner('GET', `/owner/swaps?q=boltz:${lock.swap.id}`)) as unknown as { swaps: Json[] };
